@@ -27,8 +27,7 @@ from app.text.sentence import sentence
 
 MAX_PROBLEMS_PER_CHECK: Final = 20
 QUICK_CHECK_SECONDS: Final = 10.0
-QUICK_CHECK_STEPS: Final = 100_000
-"""SQLite steps between two checks of the time."""
+QUICK_CHECK_STEPS: Final = 100_000  # SQLite steps between two checks of the time.
 
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
@@ -120,8 +119,7 @@ TABLES: Final = {
     "vectors": ["embeddings", "embedding_bits", "token_vectors"],
     "pins": ["pinned_passages"],
     "records": ["activity", "jobs", "job_items", "labels", "labelled"],
-}
-"""Tables by content; all others count as search indexes."""
+}  # Tables by content; all others count as search indexes.
 
 DAMAGED: Final = "the file is damaged"
 

@@ -59,8 +59,7 @@ WEAKER: Final = {
     CameBy.CRAWL: (CameBy.LINK,),
     CameBy.UNKNOWN: (CameBy.LINK,),
     CameBy.LINK: (),
-}
-"""Origins of a stored page that a stronger one replaces."""
+}  # Origins of a stored page that a stronger one replaces.
 
 CLAIM: Final = "UPDATE documents SET came_by = ?1 WHERE id = ?2 AND came_by IN (SELECT value FROM carray(?3))"
 

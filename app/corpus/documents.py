@@ -33,8 +33,7 @@ from app.library.records import (
 )
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 
-PENDING_DELETIONS: Final = "pending_deletions"
-"""Key in `meta`: IDs of documents that are being deleted."""
+PENDING_DELETIONS: Final = "pending_deletions"  # Key in `meta`: IDs of documents that are being deleted.
 
 BY_ANY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))

@@ -19,11 +19,9 @@ from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
 from app.text.sentence import sentence
 
-DOCUMENTS_REMOVED_AT_ONCE: Final = 500
-"""Documents of a removed folder to delete per transaction."""
+DOCUMENTS_REMOVED_AT_ONCE: Final = 500  # Documents of a removed folder to delete per transaction.
 
-GUIDE: Final = "guide"
-"""The name of the bundled guide among the folders."""
+GUIDE: Final = "guide"  # The name of the bundled guide among the folders.
 RESERVED: Final = frozenset({GUIDE, "files"})
 
 _UNUSABLE: Final = re.compile(r"[^\w.+-]+")

@@ -25,25 +25,21 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-PAGES_COPIED_AT_ONCE: Final = 1_024
-"""Pages of 8 KiB that a backup copies between two checks for cancellation."""
+PAGES_COPIED_AT_ONCE: Final = 1_024  # Pages of 8 KiB that a backup copies between two checks for cancellation.
 
 CHUNKS_READ_AT_ONCE: Final = 2_000
 CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
 
-APPLICATION_ID: Final = 0x57524147
-"""ASCII "WRAG", in the header of the file."""
+APPLICATION_ID: Final = 0x57524147  # ASCII "WRAG", in the header of the file.
 
 Migration = Callable[[apsw.Connection], None]
 """One change of the schema, in the caller's transaction. The function name is the name of the migration."""
 
 _LOCK: Final = threading.Lock()
-_UNDER_WAY: Final[set[Path]] = set()
-"""Targets to which this process is copying."""
+_UNDER_WAY: Final[set[Path]] = set()  # Targets to which this process is copying.
 
 _MAGIC: Final = b"SQLite format 3\0"
-_PLACE: Final = slice(68, 72)
-"""Position of the application ID, big-endian (https://www.sqlite.org/fileformat.html)."""
+_PLACE: Final = slice(68, 72)  # Position of the application ID, big-endian (https://www.sqlite.org/fileformat.html).
 
 _APPLIED: Final = """
 CREATE TABLE IF NOT EXISTS migrations(
@@ -62,8 +58,7 @@ _SIDES: Final = ("-journal", "-wal", "-shm")
 _SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
 """Created by the full-text module with SQL that depends on its version."""
 
-_Entry: TypeAlias = tuple[str, str, str]
-"""Type, name and the table it belongs to."""
+_Entry: TypeAlias = tuple[str, str, str]  # Type, name and the table it belongs to.
 
 
 def m001_initial(con: apsw.Connection) -> None:
@@ -205,8 +200,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     ways_noted,
     packages_kept,
     package_pages_deleted,
-)
-"""In order of application. Never change or remove a released one; append new ones."""
+)  # In order of application. Never change or remove a released one; append new ones.
 
 
 def is_corpus_file(path: Path) -> bool:

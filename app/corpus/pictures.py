@@ -27,8 +27,7 @@ from app.library.records import KeptPicture
 log = logging.getLogger(__name__)
 
 PICTURES_FILE: Final = "pictures.db"
-VERSION: Final = 1
-"""Schema version. A file with another one is replaced."""
+VERSION: Final = 1  # Schema version. A file with another one is replaced.
 
 _SCHEMA: Final = """
 CREATE TABLE pictures(

@@ -12,8 +12,7 @@ from typing import Final
 from app.errors import CorpusBusyError, CorpusError, WebRAGError, WorkCancelledError
 from app.text.sentence import sentence
 
-BACKGROUND_TURN: Final = 8
-"""While others are waiting, background work gets one slot in this many."""
+BACKGROUND_TURN: Final = 8  # While others are waiting, background work gets one slot in this many.
 
 
 class ReadQueue:

@@ -40,10 +40,8 @@ class PictureUse:
 class LabelKind(StrEnum):
     """The two kinds of labels."""
 
-    COLLECTION = "collection"
-    """A group of pages named by the user. It can be empty."""
-    TAG = "tag"
-    """A word that the user attached to pages. It is deleted with its last page."""
+    COLLECTION = "collection"  # A group of pages named by the user. It can be empty.
+    TAG = "tag"  # A word that the user attached to pages. It is deleted with its last page.
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +113,7 @@ class BackupFacts:
     newest: float
     written_at: float
     file_bytes: int
-    folders: tuple[str, ...] = ()
-    """Paths of its watched folders."""
+    folders: tuple[str, ...] = ()  # Paths of its watched folders.
 
 
 @dataclass(frozen=True, slots=True)

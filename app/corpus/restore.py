@@ -42,8 +42,7 @@ BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
 
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
-MAX_CORPORA_BEFORE: Final = 3
-"""Replaced corpora to keep; the oldest is deleted first."""
+MAX_CORPORA_BEFORE: Final = 3  # Replaced corpora to keep; the oldest is deleted first.
 AUTOMATIC_FOLDER: Final = "backups"
 _AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
 MAX_AUTOMATIC_BACKUPS: Final = 3
@@ -52,14 +51,12 @@ SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY
 """Less than a day, so that the daily backup does not drift for a user who starts the program every morning."""
 BACKUP_DAYS: Final = 14
 """Days after which a backup is deleted, unless it is the newest; so deleted pages disappear too."""
-ROOM_BESIDE_BACKUPS: Final = caps.LOW_DISK_BYTES
-"""Disk space that an automatic backup leaves free."""
+ROOM_BESIDE_BACKUPS: Final = caps.LOW_DISK_BYTES  # Disk space that an automatic backup leaves free.
 MAX_CHECK_SECONDS: Final = 600.0
 PREFIX: Final = ".restore."
 LEFTOVER: Final = re.compile(
     r"\.restore\.[a-z0-9_]{8}\.db(?:[-.].*)?|\.\.restore\.[a-z0-9_]{8}\.db\..*|\.corpus[-.][^/]*\.(?:backup|db)\.[a-z0-9_]{8}(?:-.*)?"
-)
-"""Leftovers of a killed restore, backup or update: temporary copies, with their side files."""
+)  # Leftovers of a killed restore, backup or update: temporary copies, with their side files.
 BEFORE: Final = re.compile(r"-before-\d{8}-\d{6}\.db$")
 CHOOSE_BACKUP: Final = "Choose a file that WebRAG created as a backup."
 KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
@@ -76,10 +73,8 @@ class Prepared:
 
     copy: Path
     totals: CorpusTotals
-    removed: tuple[str, ...] = ()
-    """Parts of the backup that were left out, as "12 links"."""
-    salvaged: Salvaged | None = None
-    """The readable data, if the copy was made from a damaged file."""
+    removed: tuple[str, ...] = ()  # Parts of the backup that were left out, as "12 links".
+    salvaged: Salvaged | None = None  # The readable data, if the copy was made from a damaged file.
 
     def discard(self) -> None:
         """Delete the copy, unless it has replaced the corpus."""

@@ -28,13 +28,11 @@ from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
 
-ROWS_AT_ONCE: Final = 64
-"""Rows to read in one statement; on failure, they are read one by one."""
+ROWS_AT_ONCE: Final = 64  # Rows to read in one statement; on failure, they are read one by one.
 DOCUMENTS_PER_TRANSACTION: Final = 100
 MAX_LOST_NAMED: Final = 1_000
 MAX_EMPTY_WINDOWS: Final = 100_000
-PIECE_CHARS: Final = 1_200
-"""Longest chunk of a page that is split again."""
+PIECE_CHARS: Final = 1_200  # Longest chunk of a page that is split again.
 
 RESTORE_INSTEAD: Final = (
     "Restore the latest automatic backup or another one: Settings > Storage, or webrag restore in a terminal."
@@ -46,15 +44,20 @@ Row: TypeAlias = tuple[Value, ...]
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 """Errors of reading a damaged file; SQLError if its schema no longer contains a table."""
 
-PARENTS: Final = ("meta", "folders", "labels", "packages", "projects", "project_packages")
-"""Copied row by row before the documents that refer to them."""
+PARENTS: Final = (
+    "meta",
+    "folders",
+    "labels",
+    "packages",
+    "projects",
+    "project_packages",
+)  # Copied row by row before the documents that refer to them.
 WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row after the documents; parents before children."""
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """Optional data of a document besides its text and chunks."""
 COUNTS_OF_JOB: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
-NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})
-"""Rows of `meta` that belong to the vectors."""
+NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})  # Rows of `meta` that belong to the vectors.
 
 
 @dataclass(slots=True)

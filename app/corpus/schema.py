@@ -10,8 +10,7 @@ from typing import Final
 
 TOKENIZER: Final = ("porter", "unicode61", "remove_diacritics", "2")
 
-COLUMN_WEIGHTS: Final = (10.0, 5.0, 1.0, 2.0)
-"""BM25 weights of title, section path, text and identifiers."""
+COLUMN_WEIGHTS: Final = (10.0, 5.0, 1.0, 2.0)  # BM25 weights of title, section path, text and identifiers.
 
 TABLES: Final = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
@@ -388,5 +387,4 @@ CREATE TRIGGER mentions_deleted AFTER DELETE ON mentions BEGIN
 END;
 """
 
-INITIAL: Final = (TABLES, JOBS, DOCSETS, GRAPH, FULL_TEXT, TRIGGERS)
-"""In this order."""
+INITIAL: Final = (TABLES, JOBS, DOCSETS, GRAPH, FULL_TEXT, TRIGGERS)  # In this order.

@@ -21,14 +21,10 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 NOTES_FILE: Final = "unread-files.json"
-MAX_UNREAD_FILES: Final = 1_000
-"""Files to remember; the oldest records are deleted first."""
-NOTED_BYTES: Final = 4 * caps.KIB
-"""Attempts at smaller files are not recorded: reading one is fast in any case."""
-MAX_UNFINISHED: Final = 2
-"""A file is skipped after the program ended this often while reading it."""
-Stamp = tuple[int, int]
-"""Time of the last change in nanoseconds, and size."""
+MAX_UNREAD_FILES: Final = 1_000  # Files to remember; the oldest records are deleted first.
+NOTED_BYTES: Final = 4 * caps.KIB  # Attempts at smaller files are not recorded: reading one is fast in any case.
+MAX_UNFINISHED: Final = 2  # A file is skipped after the program ended this often while reading it.
+Stamp = tuple[int, int]  # Time of the last change in nanoseconds, and size.
 
 
 @dataclass(frozen=True, slots=True)

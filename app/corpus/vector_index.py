@@ -18,13 +18,11 @@ from numpy.typing import NDArray
 from app.corpus.database import Ids, distinct, id_list, ids_of
 from app.library.records import Hit
 
-EXACT_SCAN_CHUNKS: Final = 2_000
-"""A search restricted to at most this many chunks compares every vector."""
+EXACT_SCAN_CHUNKS: Final = 2_000  # A search restricted to at most this many chunks compares every vector.
 
 SCAN_MIN: Final = 800
 SCAN_MAX: Final = 8_000
-SCAN_SHARE: Final = 0.02
-"""Share of the rows that the scan selects: those that differ in the fewest signs."""
+SCAN_SHARE: Final = 0.02  # Share of the rows that the scan selects: those that differ in the fewest signs.
 
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 2_000
@@ -66,20 +64,16 @@ WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 
-BLOCK_ROWS: Final = 32_768
-"""Rows to scan or read at a time, so that intermediate results fit into the CPU cache."""
+BLOCK_ROWS: Final = 32_768  # Rows to scan or read at a time, so that intermediate results fit into the CPU cache.
 
 BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
     np.float32
-)
-"""Bits by byte, in the order of `sign_bits`: shape (256, 8)."""
+)  # Bits by byte, in the order of `sign_bits`: shape (256, 8).
 
-WORDS_PER_BYTE: Final = 3
-"""The differing bits of this many 64-bit words fit into a byte."""
+WORDS_PER_BYTE: Final = 3  # The differing bits of this many 64-bit words fit into a byte.
 
 FREED: Final = -1
-SHRINK_SHARE: Final = 4
-"""The matrix is repacked when one row in this many is free."""
+SHRINK_SHARE: Final = 4  # The matrix is repacked when one row in this many is free.
 
 
 @dataclass(frozen=True, slots=True)

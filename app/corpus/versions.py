@@ -27,8 +27,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 VERSIONS_PER_PAGE: Final = 3
-VERSIONS_BYTES: Final = 128 * caps.MIB
-"""Total size of the differences of all pages."""
+VERSIONS_BYTES: Final = 128 * caps.MIB  # Total size of the differences of all pages.
 HINT: Final = "Refresh the page, or restore a backup."
 
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
@@ -38,8 +37,7 @@ MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
 """A text with four bytes per character, and the positions of its pieces."""
 MAX_CALLS_COMPARED: Final = 500
 """The newest calls with passages of a page to check for passages that have changed since."""
-SHORTEST_COPY_CHARS: Final = 12
-"""A shorter line takes less space as text than as a reference."""
+SHORTEST_COPY_CHARS: Final = 12  # A shorter line takes less space as text than as a reference.
 
 OLD: Final = """
 SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id

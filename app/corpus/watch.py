@@ -11,8 +11,7 @@ import apsw
 
 from app.errors import WorkCancelledError
 
-STEPS_BETWEEN_LOOKS: Final = 20_000
-"""SQLite instructions between two checks for cancellation; about 2 ms."""
+STEPS_BETWEEN_LOOKS: Final = 20_000  # SQLite instructions between two checks for cancellation; about 2 ms.
 
 
 class Watch:
@@ -55,5 +54,4 @@ class Watch:
             con.set_progress_handler(None)
 
 
-UNWATCHED: Final = Watch()
-"""For work without progress or cancellation."""
+UNWATCHED: Final = Watch()  # For work without progress or cancellation.

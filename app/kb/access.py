@@ -18,8 +18,7 @@ from app.text.sentence import sentence
 
 ANYTHING: Final = Narrowing()
 _NO_DOCUMENT: Final = -1
-_SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")
-"""Shorter than a passage ID, which has 17 characters."""
+_SECTION_ID: Final = re.compile(r"[1-9][0-9]{0,15}")  # Shorter than a passage ID, which has 17 characters.
 
 
 def filter_for(scratch: ScratchStore, owner: str, scope: Scope, narrowing: Narrowing = ANYTHING) -> Filter:

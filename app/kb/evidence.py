@@ -32,14 +32,11 @@ MAX_QUOTE_CHARS: Final = 500
 DIGITS: Final = 2
 AROUND_TOKENS: Final = 30
 """Tokens of context on each side of a quote from a search. More does not fit next to the other passages."""
-CLOSEST_QUOTES: Final = 2
-"""Quotes to return if most likely none of them answers the question."""
+CLOSEST_QUOTES: Final = 2  # Quotes to return if most likely none of them answers the question.
 RERANKED_SPANS: Final = 24
-MEAN_SHARE: Final = 0.44
-"""Weight of the mean; the rest is how well the worst-matched third of the question is met."""
+MEAN_SHARE: Final = 0.44  # Weight of the mean; the rest is how well the worst-matched third of the question is met.
 FLOOR: Final = 0.12
-CEILING: Final = 0.55
-"""Cosines from floor to ceiling become confidence 0 to 1."""
+CEILING: Final = 0.55  # Cosines from floor to ceiling become confidence 0 to 1.
 
 
 class EvidenceExtractor:

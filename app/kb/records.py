@@ -141,8 +141,7 @@ class Excerpt:
     end: int = 0
     note: str = ""
     end_char: int = 0
-    picture: KeptPicture | None = None
-    """The image, if one was requested; `excerpt` is then its text on the page."""
+    picture: KeptPicture | None = None  # The image, if one was requested; `excerpt` is then its text on the page.
     page: str = ""
     document_id: int = 0
 

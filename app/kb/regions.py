@@ -26,24 +26,20 @@ from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, query_terms
 
-MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024
-"""Chunks whose sentences and texts are cached."""
+MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024  # Chunks whose sentences and texts are cached.
 
 WEAKEST_SHARE: Final = 1 / 3
 """Share of the question with the worst match. Its match separates passages that answer from those on the same topic."""
-CONSIDERED_CHUNKS: Final = 30
-"""Further chunks are never chosen."""
+CONSIDERED_CHUNKS: Final = 30  # Further chunks are never chosen.
+# A conditional logistic regression (docs/internals/measurements.md).
 RELEVANCE_WEIGHT: Final = 10.5
 MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
 FORM_WEIGHT: Final = 37.6
 SIMILARITY_WEIGHT: Final = 3.3
-"""A conditional logistic regression (docs/internals/measurements.md)."""
-WORDS_WEIGHT: Final = 3.0
-"""Without token vectors: weight of the share of the question's words."""
+WORDS_WEIGHT: Final = 3.0  # Without token vectors: weight of the share of the question's words.
 MAX_REGION_CHARS: Final = 900
-BRIDGE_CHARS: Final = 40
-"""Regions with at most this distance are shown as one."""
+BRIDGE_CHARS: Final = 40  # Regions with at most this distance are shown as one.
 
 
 @dataclass(frozen=True, slots=True)

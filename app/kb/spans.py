@@ -21,8 +21,7 @@ MIN_TERM_CHARS: Final = 3
 _RUN: Final = re.compile(r"[^\W_]+")
 _FENCE: Final = re.compile(r"^[ \t]*(?P<mark>`{3,}|~{3,})", re.MULTILINE)
 _BORDER: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t])|(?<=[.?!])(?=\s)|(?<=[。？！])")
-_TABLE_CHARS: Final = 320
-"""A longer table is split into its rows, because a quote would contain only its beginning."""
+_TABLE_CHARS: Final = 320  # A longer table is split into its rows, because a quote would contain only its beginning.
 _TITLE: Final = re.compile(r"(?:#{1,6}[ \t].*|[\s|:=*_-]*)")
 
 
@@ -108,10 +107,8 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 MAX_TEXT_BYTES_PER_CALL: Final = 32 * caps.KIB
 
 CUT: Final = "…"
-_LOOK_BACK: Final = 80
-"""A space within this many characters has priority over any other border between words."""
-_LONGEST_CHARACTER: Final = 64
-"""More code points than this are never kept together."""
+_LOOK_BACK: Final = 80  # A space within this many characters has priority over any other border between words.
+_LONGEST_CHARACTER: Final = 64  # More code points than this are never kept together.
 _CHARS_PER_TOKEN: Final = 8
 _JOINER: Final = "\u200d"
 

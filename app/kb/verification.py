@@ -21,17 +21,14 @@ from app.text.sentence import sentence
 from app.text.terms import query_terms, words
 from app.web.urls import normalise_url
 
-VERIFY_SECONDS: Final = 3.0
-"""Seconds after which a quote counts as not found in the pages compared so far."""
-VERIFY_DOCUMENTS: Final = 12
-"""Pages of the corpus to compare with a quote word by word."""
+VERIFY_SECONDS: Final = 3.0  # Seconds after which a quote counts as not found in the pages compared so far.
+VERIFY_DOCUMENTS: Final = 12  # Pages of the corpus to compare with a quote word by word.
 
 _PHRASE_WORDS: Final = 5
 _PHRASES: Final = 12
 _RARE_WORDS: Final = 6
 _CHUNKS: Final = 30
-_AROUND: Final = 400
-"""Characters outside a chunk in which an altered quote can begin or end."""
+_AROUND: Final = 400  # Characters outside a chunk in which an altered quote can begin or end.
 _OUT_OF_TIME: Final = "The search stopped after {seconds:g} s; to be sure, name the page in `uri`."
 _NOT_ALL: Final = "Only the most likely pages were compared; to be sure, name the page in `uri`."
 

@@ -14,15 +14,12 @@ from app.library.protocol import LibraryWriter
 from app.library.records import DocumentIn, DocumentState, EmbeddingIn
 from app.text.sentence import sentence
 
-COPIED_AT_ONCE: Final = 10
-"""Documents read at a time. Their texts, vectors and token vectors are held in memory."""
+COPIED_AT_ONCE: Final = 10  # Documents read at a time. Their texts, vectors and token vectors are held in memory.
 MAX_CHUNKS_OF_DOCUMENT: Final = 1_000_000
 BATCH_CHUNKS: Final = 2_000
-BATCH_ADDRESSES: Final = 500
-"""Addresses in a batch. The database locks each of them for the duration of the batch."""
+BATCH_ADDRESSES: Final = 500  # Addresses in a batch. The database locks each of them for the duration of the batch.
 BATCH_CHARS: Final = 8_000_000
-BATCHES_AT_ONCE: Final = 2
-"""Batches stored in parallel; one more is waiting. Each takes about 30 MB of memory."""
+BATCHES_AT_ONCE: Final = 2  # Batches stored in parallel; one more is waiting. Each takes about 30 MB of memory.
 FILE_SCHEME: Final = "file:"
 GUIDE_ADDRESSES: Final = "webrag:"
 """Prefix of guide pages. Every program has its own copy, so they are never copied or counted."""

@@ -19,8 +19,7 @@ from app.text.sentence import sentence
 
 T = TypeVar("T")
 
-PATH: Final = "/library/v1"
-"""Path of the node's description; all other paths are below it."""
+PATH: Final = "/library/v1"  # Path of the node's description; all other paths are below it.
 SEARCH_PATH: Final = f"{PATH}/search"
 PAGES_PATH: Final = f"{PATH}/pages"
 PAGE_PATH: Final = f"{PAGES_PATH}/{{page_id}}"
@@ -28,8 +27,7 @@ READY_PATH: Final = "/readyz"
 METRICS_PATH: Final = "/metrics"
 INSTANCE_HEADER: Final = "X-WebRAG-Instance"
 """Random ID of a running program. It tells programs apart that share one token."""
-CLIENT_HEADER: Final = "X-WebRAG-Client"
-"""Name and version of the requesting program, as `name/version`."""
+CLIENT_HEADER: Final = "X-WebRAG-Client"  # Name and version of the requesting program, as `name/version`.
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
@@ -41,14 +39,10 @@ MAX_COLLECTIONS: Final = 1_000
 MAX_PAGES_NAMED: Final = 100
 MAX_PAGE_ROWS: Final = 200
 DEFAULT_PAGE_ROWS: Final = 50
-MAX_NAME_CHARS: Final = caps.MAX_COLLECTION_CHARS
-"""Longest name of a library or collection."""
-MAX_REQUEST_BYTES: Final = 32 * caps.MIB
-"""Largest request that stores a page; all other requests are smaller."""
-MAX_REPLY_BYTES: Final = 48 * caps.MIB
-"""Largest reply that a client reads: a whole page."""
-MAX_LIST: Final = 20_000
-"""Most entries of any list."""
+MAX_NAME_CHARS: Final = caps.MAX_COLLECTION_CHARS  # Longest name of a library or collection.
+MAX_REQUEST_BYTES: Final = 32 * caps.MIB  # Largest request that stores a page; all other requests are smaller.
+MAX_REPLY_BYTES: Final = 48 * caps.MIB  # Largest reply that a client reads: a whole page.
+MAX_LIST: Final = 20_000  # Most entries of any list.
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,20 +31,13 @@ class NodeKind(StrEnum):
 class EdgeType(StrEnum):
     """The relation of two nodes. Edges lead from the first to the second node named here."""
 
-    CONTAINS = "contains"
-    """A document or section → the sections directly below it."""
-    NEXT = "next"
-    """A section → the next one in its document."""
-    LINKS_TO = "links_to"
-    """A section or document → the page, or its section, that one of its links leads to."""
-    MENTIONS = "mentions"
-    """A section or document → an entity that it names."""
-    DEFINES = "defines"
-    """A section or document → an entity that it is about."""
-    CO_OCCURS = "co_occurs"
-    """Two entities named in the same sections."""
-    SAME_AS = "same_as"
-    """Two spellings of one entity, or a short name and the only qualified name that it can mean."""
+    CONTAINS = "contains"  # A document or section → the sections directly below it.
+    NEXT = "next"  # A section → the next one in its document.
+    LINKS_TO = "links_to"  # A section or document → the page, or its section, that one of its links leads to.
+    MENTIONS = "mentions"  # A section or document → an entity that it names.
+    DEFINES = "defines"  # A section or document → an entity that it is about.
+    CO_OCCURS = "co_occurs"  # Two entities named in the same sections.
+    SAME_AS = "same_as"  # Two spellings of one entity, or a short name and the only qualified name that it can mean.
 
 
 ALL_TYPES: Final = frozenset(EdgeType)
@@ -180,26 +173,19 @@ class GraphCounts:
         return not self.symbols and not self.terms
 
 
-GRAPH_SECTIONS_COMPARED: Final = 80
-"""Sections of an entity that are compared to find entities named next to it."""
+GRAPH_SECTIONS_COMPARED: Final = 80  # Sections of an entity that are compared to find entities named next to it.
 GRAPH_COMPANIONS: Final = 80
-GRAPH_NAMESAKES: Final = 5
-"""Most entities of one name, on different sites, that a name or ID without a site can mean."""
+GRAPH_NAMESAKES: Final = 5  # Most entities of one name, on different sites, that a name or ID without a site can mean.
 QUALIFIED_WEIGHT: Final = 0.9
 """Weight of a bare name and its only qualified name. A name and a term with the same spelling have weight 1."""
-CASED_WEIGHT: Final = 0.8
-"""Weight of two code names that differ only in case or underscores."""
+CASED_WEIGHT: Final = 0.8  # Weight of two code names that differ only in case or underscores.
 SEVERAL_SECTIONS: Final = 3
 FEW_NAMES: Final = 20
 LONELY_RARITY: Final = 0.1
-MAX_SITES_OF_NAME: Final = 24
-"""Most sites that WebRAG distinguishes for one name."""
-GRAPH_LINKS_COUNTED: Final = 2_000
-"""Links of one page that are counted to find out how many pages they lead to."""
-GRAPH_PAGES_COUNTED: Final = 400
-"""Size limit of a site in comparisons with a page."""
-SMALLEST_SITE: Final = 8
-"""On smaller sites, pages that all link to each other are not menus."""
+MAX_SITES_OF_NAME: Final = 24  # Most sites that WebRAG distinguishes for one name.
+GRAPH_LINKS_COUNTED: Final = 2_000  # Links of one page that are counted to find out how many pages they lead to.
+GRAPH_PAGES_COUNTED: Final = 400  # Size limit of a site in comparisons with a page.
+SMALLEST_SITE: Final = 8  # On smaller sites, pages that all link to each other are not menus.
 GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 
@@ -249,10 +235,8 @@ class Cut(StrEnum):
     """The reason why a result is incomplete."""
 
     NONE = "none"
-    PAGE_SIZE = "page_size"
-    """The cursor returns more."""
-    FAN_OUT = "fan_out"
-    """Some nodes have more edges than the limit."""
+    PAGE_SIZE = "page_size"  # The cursor returns more.
+    FAN_OUT = "fan_out"  # Some nodes have more edges than the limit.
     DEADLINE = "deadline"
     BYTE_CAP = "byte_cap"
 

@@ -10,21 +10,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Self
 
-LARGEST_ID: Final = 2**63 - 1
-"""Largest integer that every store accepts."""
-MAX_ENDED_JOB_ITEMS: Final = 250_000
-"""Pages of finished jobs to keep. The oldest jobs are deleted first."""
+LARGEST_ID: Final = 2**63 - 1  # Largest integer that every store accepts.
+MAX_ENDED_JOB_ITEMS: Final = 250_000  # Pages of finished jobs to keep. The oldest jobs are deleted first.
 
 
 class JobKind(StrEnum):
     """The source of a background job."""
 
-    CRAWL = "crawl"
-    """A site, from a page to the limits of its scope."""
-    PAGES = "pages"
-    """A list of pages, for example imported bookmarks."""
-    FOLDER = "folder"
-    """The files of a folder."""
+    CRAWL = "crawl"  # A site, from a page to the limits of its scope.
+    PAGES = "pages"  # A list of pages, for example imported bookmarks.
+    FOLDER = "folder"  # The files of a folder.
 
 
 class JobState(StrEnum):
@@ -49,8 +44,7 @@ class ItemState(StrEnum):
     STORED = "stored"
     UPDATED = "updated"
     UNCHANGED = "unchanged"
-    SKIPPED = "skipped"
-    """Skipped by rule: robots.txt, noindex, not text."""
+    SKIPPED = "skipped"  # Skipped by rule: robots.txt, noindex, not text.
     FAILED = "failed"
 
 

@@ -17,17 +17,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-UNIT_TOLERANCE: Final = 1e-3
-"""Largest deviation of a vector's length from 1."""
+UNIT_TOLERANCE: Final = 1e-3  # Largest deviation of a vector's length from 1.
 
 Place: TypeAlias = tuple[float, int]
 """The time a document was fetched, and its ID: the position after the last row of a page."""
 
-PRIVATE: Final = "private"
-"""The name of the private library."""
+PRIVATE: Final = "private"  # The name of the private library.
+# Stands for a name: all available libraries, or all shared ones.
 ALL: Final = "all"
 SHARED: Final = "shared"
-"""Stands for a name: all available libraries, or all shared ones."""
 FIRST_COLLECTION: Final = "library"
 """The first collection of each shared library. Pages of users who can write to several collections go there by default."""
 
@@ -43,14 +41,12 @@ class EmbeddingModel:
 class CameBy(StrEnum):
     """How a page came into a private library."""
 
-    UNKNOWN = ""
-    """Stored before the origin was recorded, or part of the program."""
+    UNKNOWN = ""  # Stored before the origin was recorded, or part of the program.
     PERSON = "person"
     BROWSER = "browser"
     ASSISTANT = "assistant"
     CRAWL = "crawl"
-    LINK = "link"
-    """Found through a link during a question."""
+    LINK = "link"  # Found through a link during a question.
 
 
 MINE: Final = (CameBy.PERSON, CameBy.BROWSER)
@@ -59,10 +55,8 @@ MINE: Final = (CameBy.PERSON, CameBy.BROWSER)
 class DocumentState(StrEnum):
     """Indexing state of a document."""
 
-    TEXT = "text"
-    """Keyword search finds it; some chunks are not embedded yet."""
-    READY = "ready"
-    """Every chunk has a vector of the current model."""
+    TEXT = "text"  # Keyword search finds it; some chunks are not embedded yet.
+    READY = "ready"  # Every chunk has a vector of the current model.
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,12 @@ from app.text.sentence import sentence
 SCHEME: Final = "webrag"
 PAGE_TEMPLATE: Final = f"{SCHEME}://page/{{page_id}}"
 LIBRARY_PAGE_TEMPLATE: Final = f"{SCHEME}://lib/{{library}}/page/{{page_id}}"
-SHARED: Final = f"{SCHEME}://lib/"
-"""Prefix of page addresses that name their library."""
+SHARED: Final = f"{SCHEME}://lib/"  # Prefix of page addresses that name their library.
 PICTURE_PART: Final = "/picture/{number}"
 PICTURE_TEMPLATE: Final = PAGE_TEMPLATE + PICTURE_PART
 
 _PAGE: Final = rf"{SCHEME}://(?:lib/(?P<library>[a-z0-9][a-z0-9-]{{0,62}})/)?page/(?P<id>[1-9][0-9]{{0,17}})"
-PAGE_ADDRESS: Final = re.compile(_PAGE)
-"""Address of a page; `library` is None for the private one."""
+PAGE_ADDRESS: Final = re.compile(_PAGE)  # Address of a page; `library` is None for the private one.
 PICTURE_ADDRESS: Final = re.compile(rf"{_PAGE}/picture/(?P<number>[1-9][0-9]{{0,2}})")
 """Address of an image of a page, by its number in the page from 1."""
 
@@ -36,12 +34,10 @@ def library_of(uri: str) -> str:
     return (match["library"] or "") if match is not None else ""
 
 
-MAX_TAG_FOLDER_CHARS: Final = 80
-"""A longer first folder is not part of a document's tag."""
+MAX_TAG_FOLDER_CHARS: Final = 80  # A longer first folder is not part of a document's tag.
 
 GUIDE_ROOT: Final = "guide"
-FILES_ROOT: Final = "files"
-"""The root of files that were added one by one."""
+FILES_ROOT: Final = "files"  # The root of files that were added one by one.
 
 LABEL_KINDS: Final = ("collection", "tag", PACKAGE_LABEL)
 """Prefixes, before the colon, that name a user's own group of pages in a scope, or a package."""

@@ -25,24 +25,18 @@ from app.retrieval.rerank import Bits
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, words
 
-CHUNK_TOKENS: Final = 220
-"""Largest chunk in tokens of the bundled embedding model."""
-EVIDENCE_TOKENS: Final = 2_320
-"""Evidence of one search, and of whole pages, without sources, quotes and statistics."""
+CHUNK_TOKENS: Final = 220  # Largest chunk in tokens of the bundled embedding model.
+EVIDENCE_TOKENS: Final = 2_320  # Evidence of one search, and of whole pages, without sources, quotes and statistics.
 LEAD: Final = 0.18
 """Passages less relevant than the best one by more than this most likely do not answer (docs/internals/measurements.md)."""
 LEAST_TOKENS: Final = 900
-MOST_TOKENS: Final = 3_200
-"""Maximum evidence of one answer."""
-FULL_CONTEXT_TOKENS: Final = 1_600
-"""Pages with at most this many tokens in total are returned whole."""
+MOST_TOKENS: Final = 3_200  # Maximum evidence of one answer.
+FULL_CONTEXT_TOKENS: Final = 1_600  # Pages with at most this many tokens in total are returned whole.
 MAX_CITATIONS: Final = 2
 MAX_IMAGES_SHOWN: Final = 8
 
-CLOSEST_TOKENS: Final = 1_000
-"""Tokens shown of evidence that most likely contains no answer."""
-KNOWN_SHARE: Final = 0.8
-"""A chunk with a larger share of its word triples in `known_context` adds nothing new."""
+CLOSEST_TOKENS: Final = 1_000  # Tokens shown of evidence that most likely contains no answer.
+KNOWN_SHARE: Final = 0.8  # A chunk with a larger share of its word triples in `known_context` adds nothing new.
 ALL_KNOWN: Final = sentence("All passages found only repeat known_context, so they were omitted.")
 log = logging.getLogger(__name__)
 

@@ -48,27 +48,22 @@ from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, Sear
 from app.retrieval.rerank import ANYWHERE, Origins
 from app.text.sentence import sentence
 
-LINKS_PER_ITERATION: Final = 8
-"""Pages of the first round: of 125 answers one link away, 105 were on one of them."""
+LINKS_PER_ITERATION: Final = 8  # Pages of the first round: of 125 answers one link away, 105 were on one of them.
 MAX_LINKS_PER_ITERATION: Final = 12
 """Pages of the first round if links are alike and there is time: five of the other 20 answers were on these four."""
 LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
 ALIKE: Final = 0.4
 """A link with this share of the best link's promise may also be the right one (docs/internals/measurements.md)."""
-LINKS_PASSED_OVER: Final = 6
-"""Links that were considered and not followed, shown next to those that were."""
+LINKS_PASSED_OVER: Final = 6  # Links that were considered and not followed, shown next to those that were.
 
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
-SUFFICIENT: Final = 0.92
-"""Relevance at which the pages read so far count as answering the question."""
+SUFFICIENT: Final = 0.92  # Relevance at which the pages read so far count as answering the question.
 LIKELY: Final = 0.6
 """Likelihood of an answer at which the first round of linked pages is the last one (docs/internals/measurements.md)."""
-PLATEAU: Final = 0.01
-"""A round that raises the best relevance by less than this counts as no gain."""
+PLATEAU: Final = 0.01  # A round that raises the best relevance by less than this counts as no gain.
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
-PAGES_IN_CONTEXT: Final = 6
-"""The question is read after the titles of this many pages; each costs an embedding of it."""
+PAGES_IN_CONTEXT: Final = 6  # The question is read after the titles of this many pages; each costs an embedding of it.
 
 
 class Orchestrator:

@@ -36,12 +36,9 @@ from app.retrieval.rerank import CEILING, FLOOR
 from app.text.sentence import sentence
 from app.text.terms import fold_whitespace, query_terms, unique_texts
 
-PROTECTED: Final = "content protected"
-"""The note for a page behind a sign-in, a paywall or a refusal."""
-CLOSEST: Final = 3
-"""Passages shown if none is similar enough."""
-READING_SHARE: Final = 0.75
-"""Share of the time after which the call no longer waits for vectors."""
+PROTECTED: Final = "content protected"  # The note for a page behind a sign-in, a paywall or a refusal.
+CLOSEST: Final = 3  # Passages shown if none is similar enough.
+READING_SHARE: Final = 0.75  # Share of the time after which the call no longer waits for vectors.
 NO_TEXT: Final = sentence("WebRAG found no readable text on this page.")
 log = logging.getLogger(__name__)
 

@@ -34,14 +34,12 @@ PAGE_LOSS: Final = 0.05
 """Loss of chunks of linked pages for each more promising page, as a share of the best keyword score."""
 CHUNKS_A_WAVE: Final = 4
 """Chunks embedded, of all that are waiting, each time a linked page arrives while others are still being fetched."""
-ROUND_SECONDS: Final = 0.1
-"""Time for further chunks of a round of linked pages after all are read."""
+ROUND_SECONDS: Final = 0.1  # Time for further chunks of a round of linked pages after all are read.
 MAX_CHUNKS_A_ROUND: Final = 256
 WHOLE_CHUNKS: Final = 48
 """A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
 CHUNKS_A_NAMED_PAGE: Final = 32
-SAMPLED: Final = 3
-"""Of a long page, every third chunk is embedded too (docs/internals/measurements.md)."""
+SAMPLED: Final = 3  # Of a long page, every third chunk is embedded too (docs/internals/measurements.md).
 EARLY_CHUNKS: Final = 40
 EARLY_WEIGHT: Final = 0.3
 """Advantage of the first chunk of a page over its fortieth, as a share of the best keyword score (docs/internals/measurements.md)."""
@@ -56,8 +54,7 @@ STILL_READING: Final = sentence("still being indexed")
 Result = TypeVar("Result")
 ReadOn = Callable[[str, bool], Awaitable[int]]
 """Passes an address to a background job, with or without a refresh; returns the number of the job."""
-READING_SHARE: Final = 0.75
-"""Share of the soft deadline after which no new page is started and no vector awaited."""
+READING_SHARE: Final = 0.75  # Share of the soft deadline after which no new page is started and no vector awaited.
 AMPLE_SECONDS: Final = 10.0
 """Remaining time that allows more pages than usual: a site on the internet gets at most ten requests together and one per second."""
 LINKED_SECONDS: Final = 6.0

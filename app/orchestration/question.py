@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from app.retrieval.rerank import QuestionInContext
 
 MAX_TRAIL_PAGES: Final = 200
-MAX_TRAIL_PASSAGES: Final = 40
-"""Maximum passages of one page in the record of a call."""
+MAX_TRAIL_PASSAGES: Final = 40  # Maximum passages of one page in the record of a call.
 
 WAITING: Final = "waiting"
 READING: Final = "reading"

@@ -10,10 +10,10 @@ from app.library.records import Freshness, ImageRecord
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk
 from app.text.sentence import sentence
 
+# Reasons that other texts depend on.
 NO_CHUNKS: Final = "No chunks above relevance threshold."
 BUDGET_EXHAUSTED: Final = "expansion budget exhausted"
 TIME_BUDGET: Final = "time budget"
-"""Reasons that other texts depend on."""
 
 
 CLOSEST_SHOWN: Final = "; the closest passages are shown"

@@ -23,8 +23,7 @@ from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import SCHEMA, Connection, Rights
 from app.pg.setup import check_schema
 
-BATCH_SECONDS: Final = 600
-"""Timeout in seconds of one statement of a batch, including waiting for locks."""
+BATCH_SECONDS: Final = 600  # Timeout in seconds of one statement of a batch, including waiting for locks.
 
 PATIENT: Final = f"SET LOCAL statement_timeout = '{BATCH_SECONDS}s'; SET LOCAL lock_timeout = '{BATCH_SECONDS}s'"
 STORED: Final = f"""

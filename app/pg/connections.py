@@ -54,23 +54,19 @@ POOL_SIZE: Final = 16
 SEARCHES_AT_ONCE: Final = max(4, 2 * (os.cpu_count() or 1))
 """Searches of one program at the same time. A search occupies one CPU core of the database, which is assumed to have as many as this
 computer. More would take longer each and none would finish earlier."""
-WAIT_SECONDS: Final = 10.0
-"""Seconds to wait for a free connection."""
+WAIT_SECONDS: Final = 10.0  # Seconds to wait for a free connection.
 IDLE_SECONDS: Final = 300.0
 """Seconds after which an unused connection is closed, except for as many as there are search slots: connecting takes 30 ms."""
 RENEWED_SECONDS: Final = 3_600.0
 """Seconds after which an unused connection is closed in any case, so that changes of the server and its grants take effect."""
 CLOSE_SECONDS: Final = 5.0
-ATTEMPTS: Final = 3
-"""Attempts to make a change that conflicts with another one."""
+ATTEMPTS: Final = 3  # Attempts to make a change that conflicts with another one.
 
-NOTED_SECONDS: Final = 30.0
-"""Seconds before the same database problem is logged again."""
+NOTED_SECONDS: Final = 30.0  # Seconds before the same database problem is logged again.
 
 WRITING: Final = "BEGIN"
 READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-REPLICA_REST_SECONDS: Final = 30.0
-"""Seconds without requests to a replica that did not answer."""
+REPLICA_REST_SECONDS: Final = 30.0  # Seconds without requests to a replica that did not answer.
 WRITTEN: Final = "SELECT pg_current_wal_lsn()::text"
 REPLAYED: Final = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= $1::text::pg_lsn"
 

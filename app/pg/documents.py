@@ -65,8 +65,7 @@ SELECT DISTINCT l.document_id FROM addresses a
 JOIN links l ON l.target = hashtextextended(split_part(a.url, '#', 1), 0) AND (l.url = a.url OR starts_with(l.url, a.url || '#'))
 WHERE l.collection_id = ANY($1) AND l.document_id IS DISTINCT FROM (SELECT id FROM target) ORDER BY 1 LIMIT $3
 """
-MAX_HIDDEN_LISTED: Final = 1_000
-"""Most hidden pages per list."""
+MAX_HIDDEN_LISTED: Final = 1_000  # Most hidden pages per list.
 HIDDEN: Final = """
 SELECT d.id, c.name AS collection, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.added_by,
   (SELECT f.flags FROM document_flags f WHERE f.collection_id = ANY($1) AND f.document_id = d.id) AS flags

@@ -12,8 +12,7 @@ from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights
 from app.text.shield import instruction_flags
 
-LEASE_SECONDS: Final = 300
-"""Seconds that a node has for its claimed documents; then another node can claim them."""
+LEASE_SECONDS: Final = 300  # Seconds that a node has for its claimed documents; then another node can claim them.
 
 CLAIM: Final = """
 WITH claimed AS (

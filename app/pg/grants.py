@@ -20,8 +20,7 @@ from app.serialise import sound_text
 from app.text.sentence import sentence
 
 MAX_PRINCIPAL_CHARS: Final = 500
-MAX_GROUPS: Final = 1_000
-"""Principals of one user that are checked."""
+MAX_GROUPS: Final = 1_000  # Principals of one user that are checked.
 COLLECTION_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 PRINCIPAL: Final = re.compile(r"(?:user|group):[^\x00-\x1f]+")
 
@@ -64,10 +63,8 @@ class GrantRole(StrEnum):
     """The role of a principal in a collection. Each role includes the ones before it."""
 
     READER = "reader"
-    WRITER = "writer"
-    """Adds and replaces pages."""
-    OWNER = "owner"
-    """Deletes other users' pages, hides pages and shows them again."""
+    WRITER = "writer"  # Adds and replaces pages.
+    OWNER = "owner"  # Deletes other users' pages, hides pages and shows them again.
 
     def includes(self, other: GrantRole) -> bool:
         """Whether this role includes the other one."""

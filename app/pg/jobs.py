@@ -15,8 +15,7 @@ from app.pg.sessions import Connection, Rights, acting_with
 from app.pg.writing import collection_for
 from app.text.sentence import sentence
 
-LEASE_SECONDS: Final = 300
-"""Seconds until the lease of a job and its pages expires if the node does not renew it."""
+LEASE_SECONDS: Final = 300  # Seconds until the lease of a job and its pages expires if the node does not renew it.
 ADDED_AT_ONCE: Final = 5_000
 
 COUNTED: Final = tuple(state.value for state in ItemState)

@@ -22,8 +22,7 @@ log = logging.getLogger(__name__)
 IS_OF: Final = "(SELECT value FROM meta WHERE key = 'model') = {model}::jsonb"
 """Condition that the library has this model. Every vector search uses it: vectors of another model are not comparable, and may have
 another dimension."""
-TABLE_TRIES: Final = 24
-"""Attempts to lock a table, of TABLE_SECONDS each, before the change is given up."""
+TABLE_TRIES: Final = 24  # Attempts to lock a table, of TABLE_SECONDS each, before the change is given up.
 
 _STORE_LOCK: Final = setup.MIGRATION_LOCK + 2
 """Advisory lock: shared while storing vectors, exclusive while changing the embedding model."""

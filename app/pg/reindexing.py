@@ -9,8 +9,7 @@ from app.pg.words import field_texts, length_of
 from app.pg.writing import STORE_WORDS
 from app.text.scripts import indexed_beside
 
-PASSAGES_AT_ONCE: Final = 1_000
-"""Chunks per transaction: a writer of one of them waits until it ends."""
+PASSAGES_AT_ONCE: Final = 1_000  # Chunks per transaction: a writer of one of them waits until it ends.
 IS_DONE: Final = "SELECT EXISTS (SELECT FROM meta WHERE key = 'unseen_words')"
 NOTE_DONE: Final = "INSERT INTO meta(key, value) VALUES('unseen_words', 'true') ON CONFLICT DO NOTHING"
 PASSAGES: Final = """

@@ -28,16 +28,14 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-Connection: TypeAlias = Any
-"""A connection of the driver, inside a transaction."""
+Connection: TypeAlias = Any  # A connection of the driver, inside a transaction.
 
 SCHEMA: Final = "webrag"
 STATEMENT_SECONDS: Final = 60
 LOCK_SECONDS: Final = 10
 TABLE_SECONDS: Final = 3.0
 """Seconds to wait for a table lock. Kept short because all later statements, including reads, queue behind the waiting one."""
-TABLE_PAUSE_SECONDS: Final = 5.0
-"""Seconds before the next attempt."""
+TABLE_PAUSE_SECONDS: Final = 5.0  # Seconds before the next attempt.
 UNDO_SECONDS: Final = 3.0
 """Seconds to roll back canceled work before the connection is dropped: a server ignores a cancel request for a statement that it has not
 started."""
@@ -77,14 +75,10 @@ _NO_TEXT: Final = (UnicodeEncodeError, asyncpg.CharacterNotInRepertoireError, as
 class Role(StrEnum):
     """The database role of a connection, independent of the user that signed in."""
 
-    LOGIN = ""
-    """The signed-in user; for setting up a library."""
-    OWNER = "webrag_owner"
-    """Changes tables."""
-    NODE = "webrag_node"
-    """Reads and writes rows."""
-    READER = "webrag_reader"
-    """Reads rows."""
+    LOGIN = ""  # The signed-in user; for setting up a library.
+    OWNER = "webrag_owner"  # Changes tables.
+    NODE = "webrag_node"  # Reads and writes rows.
+    READER = "webrag_reader"  # Reads rows.
 
 
 @dataclass(frozen=True, slots=True)

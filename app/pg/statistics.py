@@ -21,12 +21,9 @@ ESTIMATED: Final = 500
 REMEMBERED_SECONDS: Final = 60.0
 WORDS_REMEMBERED_SECONDS: Final = 600.0
 """Seconds to cache word frequencies of a large library. They change slowly, and a new count delays everyone's next query."""
-COUNTING_PAUSES: Final = 200
-"""A count is cached for at least this many times its duration."""
-MAX_REMEMBERED: Final = 20_000
-"""Words and collections with cached counts."""
-MAX_SCOPES: Final = 256
-"""Sets of collections with cached counts."""
+COUNTING_PAUSES: Final = 200  # A count is cached for at least this many times its duration.
+MAX_REMEMBERED: Final = 20_000  # Words and collections with cached counts.
+MAX_SCOPES: Final = 256  # Sets of collections with cached counts.
 
 SIZES: Final = """
 SELECT given.id, (SELECT count(*) FROM documents d WHERE d.collection_id = ANY($1) AND d.collection_id = given.id),

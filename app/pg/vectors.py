@@ -27,15 +27,11 @@ from app.pg.statistics import COUNTED_EXACTLY, Statistics
 
 EXACT_CHUNKS: Final = COUNTED_EXACTLY
 """A scope or a readable part with fewer chunks is searched completely; the index would skip most of its results."""
-FEW_DOCUMENTS: Final = 20
-"""Up to this many named documents are searched completely without counting their chunks."""
-LOOKED_AT: Final = 100
-"""Size of the index search per query; finds all of the ten nearest in 300,000 chunks."""
+FEW_DOCUMENTS: Final = 20  # Up to this many named documents are searched completely without counting their chunks.
+LOOKED_AT: Final = 100  # Size of the index search per query; finds all of the ten nearest in 300,000 chunks.
 MAX_LOOKED_AT: Final = 1_000
-MAX_PASSED_OVER: Final = 200_000
-"""Limit of index entries to examine, including chunks of other scopes."""
-LEASE_SECONDS: Final = 300
-"""Seconds that a node has to embed claimed chunks; then another node can claim them."""
+MAX_PASSED_OVER: Final = 200_000  # Limit of index entries to examine, including chunks of other scopes.
+LEASE_SECONDS: Final = 300  # Seconds that a node has to embed claimed chunks; then another node can claim them.
 
 Vector = NDArray[np.float32]
 

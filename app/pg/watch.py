@@ -23,12 +23,9 @@ T = TypeVar("T")
 CONNECT_SECONDS: Final = 2.0
 ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10
 """Seconds after which a server that neither answers nor cancels the statement counts as down, even if it accepts connections."""
-SILENT_SECONDS: Final = 1.0
-"""Seconds without an answer before a new connection is tried."""
-LOOK_SECONDS: Final = 1.0
-"""Seconds between attempts to connect while the server is down."""
-AGAIN_SECONDS: Final = 0.25
-"""Seconds between attempts after an immediate refusal."""
+SILENT_SECONDS: Final = 1.0  # Seconds without an answer before a new connection is tried.
+LOOK_SECONDS: Final = 1.0  # Seconds between attempts to connect while the server is down.
+AGAIN_SECONDS: Final = 0.25  # Seconds between attempts after an immediate refusal.
 WAITS: Final = 20
 """Intervals of the wait for a connection. If this program itself was suspended, it loses one interval, not all."""
 

@@ -28,14 +28,11 @@ WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
-MAX_PAIRS: Final = 20
-"""Most pairs in a query, those with the rarest words first."""
-PAIR_EXCESS: Final = 2.0
-"""How much more often two words of a query occur together than by chance."""
+MAX_PAIRS: Final = 20  # Most pairs in a query, those with the rarest words first.
+PAIR_EXCESS: Final = 2.0  # How much more often two words of a query occur together than by chance.
 
 T = TypeVar("T")
-Phrase: TypeAlias = tuple[str, ...]
-"""Consecutive stemmed words; usually one."""
+Phrase: TypeAlias = tuple[str, ...]  # Consecutive stemmed words; usually one.
 
 _MORE_THAN_TEXT: Final = tuple((field, WEIGHTS[field] - WEIGHTS["D"]) for field in "ABC")
 _NO_WORD: Final = re.compile(r"[\W_]+")

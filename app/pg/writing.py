@@ -19,8 +19,7 @@ from app.pg.words import field_texts, length_of
 from app.text.scripts import indexed_beside
 from app.text.sentence import listing, sentence
 
-MAX_ADDRESS_BYTES: Final = 2_600
-"""Longest address that fits into an index."""
+MAX_ADDRESS_BYTES: Final = 2_600  # Longest address that fits into an index.
 
 LOCK: Final = """
 SELECT pg_advisory_xact_lock(key) FROM (

@@ -31,8 +31,7 @@ from app.text.scripts import compatible, has_unspaced, parted
 from app.text.sentence import sentence
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
 
-MAX_FORMS_REMEMBERED: Final = 4_096
-"""Cached ratings of passages for one kind of question, with their texts."""
+MAX_FORMS_REMEMBERED: Final = 4_096  # Cached ratings of passages for one kind of question, with their texts.
 
 Words = frozenset[str]
 STATEMENT_BONUS: Final = 0.05

@@ -31,31 +31,24 @@ from app.text.terms import ORIGINAL_WEIGHT, coverage, exact_names, expanded_term
 
 log = logging.getLogger(__name__)
 
-GRAPH_CANDIDATES: Final = 20
-"""Candidates that the graph adds to a search."""
+GRAPH_CANDIDATES: Final = 20  # Candidates that the graph adds to a search.
 
 RRF_K: Final = 20
 """Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/internals/measurements.md explains why 20."""
-FIRST_QUERY_WEIGHT: Final = 2.0
-"""Weight of the ranks of the first sub-query; each other one has weight 1."""
-BY_GRAPH: Final = "graph"
-"""The source of candidates that keyword and vector search did not find."""
+FIRST_QUERY_WEIGHT: Final = 2.0  # Weight of the ranks of the first sub-query; each other one has weight 1.
+BY_GRAPH: Final = "graph"  # The source of candidates that keyword and vector search did not find.
 
-SEEDS: Final = 5
-"""Candidates whose sections are starting points in the graph."""
+SEEDS: Final = 5  # Candidates whose sections are starting points in the graph.
+# Pages of the best candidates, and pages that the graph leads to, that are searched again.
 OWN_PAGES: Final = 3
 LED_PAGES: Final = 3
-"""Pages of the best candidates, and pages that the graph leads to, that are searched again."""
-BEST: Final = 20
-"""Candidates whose pages count as pages of the best."""
+BEST: Final = 20  # Candidates whose pages count as pages of the best.
 EDGES_PER_SEED: Final = 24
 ENTITIES: Final = 12
 PLACES_PER_ENTITY: Final = 6
 PHRASE_WORDS: Final = 3
-UNASKED_SHARE: Final = 0.25
-"""Weight of an entity or link that shares no word with the question."""
-MENTION_SHARE: Final = 0.5
-"""Weight of a section that mentions an entity, relative to one that defines it."""
+UNASKED_SHARE: Final = 0.25  # Weight of an entity or link that shares no word with the question.
+MENTION_SHARE: Final = 0.5  # Weight of a section that mentions an entity, relative to one that defines it.
 
 
 @dataclass(slots=True)
@@ -245,8 +238,7 @@ LIKELY_BY_WORDS: Final = 18
 BESIDE_NEAREST: Final = 4
 """Waiting passages next to the nearest ones, which often contain answers in other words than the question's."""
 NEAREST: Final = 5
-EMBED_SECONDS: Final = 0.8
-"""Per question; passages without vectors after that are estimated."""
+EMBED_SECONDS: Final = 0.8  # Per question; passages without vectors after that are estimated.
 
 LIKE_SHARE: Final = 0.1
 """Passages count as similar if their shares of the question's words differ by up to about this much, with decreasing weight."""

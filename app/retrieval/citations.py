@@ -28,16 +28,14 @@ _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
 _RULE: Final = re.compile(r"[\s|:-]*")
 _MARKS: Final = ("`", "**", "~~")
-CITED_PASSAGES: Final = 3
-"""Quotes of lower-ranked passages repeat evidence that is rarely needed."""
+CITED_PASSAGES: Final = 3  # Quotes of lower-ranked passages repeat evidence that is rarely needed.
 AFTERTHOUGHT_SHARE: Final = 0.8
 """Factor for a quote that only introduces or asks something, or is code although none was requested."""
 UNNAMED_SHARE: Final = 0.7
 """Factor for a quote whose line contains none of the names and numbers of the question: similar sentences are about other things."""
 WORDLESS_SHARE: Final = 0.7
 """The same for none of its words: the model sees hardly any difference between rows that differ in one word (Monday, Tuesday)."""
-WEAK_SHARE: Final = 0.6
-"""Quotes below this share of the best one are omitted."""
+WEAK_SHARE: Final = 0.6  # Quotes below this share of the best one are omitted.
 NOTHING_KNOWN: Final[Mapping[int, Bits]] = {}
 Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]
 """Rates spans of a passage, given by their offsets in the document, from 0 to 1."""

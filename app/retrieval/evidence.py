@@ -38,30 +38,23 @@ from app.text.terms import stem, synonyms, words
 
 RERANK_CANDIDATES: Final = 80
 
-KNOWN: Final = 0.75
-"""The share of a question's letters that the model must know; below it, keywords decide."""
+KNOWN: Final = 0.75  # The share of a question's letters that the model must know; below it, keywords decide.
 UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words")
 
-HOPELESS: Final = 0.1
-"""Below this likelihood nothing is shown: the question is about something else."""
-ANSWERED: Final = 0.34
-"""Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md)."""
-LEAST_PARTS: Final = 2
-"""A single part is the question itself, without the text before it."""
+HOPELESS: Final = 0.1  # Below this likelihood nothing is shown: the question is about something else.
+ANSWERED: Final = 0.34  # Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md).
+LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
-MISSING_COUNTED: Final = 2
-"""Further missing names add no information."""
-MOST_LEAD: Final = 0.15
-"""A larger lead adds no information."""
-HELD_CHUNKS: Final = 15
-"""Best chunks that are searched for names; nearly every word occurs in a larger number of them."""
+MISSING_COUNTED: Final = 2  # Further missing names add no information.
+MOST_LEAD: Final = 0.15  # A larger lead adds no information.
+HELD_CHUNKS: Final = 15  # Best chunks that are searched for names; nearly every word occurs in a larger number of them.
 COUNTED_CHUNKS: Final = 8
 BESIDE_WORDS: Final = 4
 """Best chunks that are searched for numbers, and the maximum words between a number and the counted thing."""
+# The same for single passages, by their relevance and the logarithm of their rank.
 CONFIDENCE_INTERCEPT: Final = -2.4
 CONFIDENCE_RELEVANCE: Final = 3.8
 CONFIDENCE_PLACE: Final = -2.2
-"""The same for single passages, by their relevance and the logarithm of their rank."""
 _COUNT: Final = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(
     r"\d|(?:zero|no|one|two|both|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand"

@@ -26,8 +26,7 @@ from app.text.terms import coverage, query_terms
 
 MAX_LINKS_NAMED: Final = 160
 """Links whose anchor and address are compared by meaning; those with the most words of the question come first."""
-MAX_LINKS_IN_CONTEXT: Final = 40
-"""The best of them are also compared with the line around them."""
+MAX_LINKS_IN_CONTEXT: Final = 40  # The best of them are also compared with the line around them.
 MAX_LINK_VECTORS: Final = 2_000
 
 CONTEXT_CHARS: Final = 160
@@ -39,26 +38,19 @@ _SKIPPED: Final = re.compile(
 Places = Mapping[int, Sequence[tuple[int, int, float]]]
 """For each document, the ranked spans of its text with their relevance."""
 EmbedPassages = Callable[[Sequence[str]], list[PassageEmbedding]]
-CLOSE_TO_NAME: Final = 0.3
-"""Weight of late interaction of the question with anchor and address."""
-CLOSE_TO_LINE: Final = 0.4
-"""Weight of late interaction with the anchor and the line around it."""
-NEAR_TO_LINE: Final = 0.5
-"""Weight of the cosine of the question and the same text."""
+CLOSE_TO_NAME: Final = 0.3  # Weight of late interaction of the question with anchor and address.
+CLOSE_TO_LINE: Final = 0.4  # Weight of late interaction with the anchor and the line around it.
+NEAR_TO_LINE: Final = 0.5  # Weight of the cosine of the question and the same text.
+# The meaning of a link decides; its words add little (docs/internals/measurements.md).
 ANCHOR_WEIGHT: Final = 0.1
 CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
-"""The meaning of a link decides; its words add little (docs/internals/measurements.md)."""
-LISTING_SHARE: Final = 0.5
-"""A passage with a larger share of link text is a list of links."""
-MIN_PROMISE: Final = 0.06
-"""Below this, links lead to an answer only from short tables of contents."""
+LISTING_SHARE: Final = 0.5  # A passage with a larger share of link text is a list of links.
+MIN_PROMISE: Final = 0.06  # Below this, links lead to an answer only from short tables of contents.
 FEW_TARGETS: Final = 8
 """If a site has so few target pages, each is worth reading: a name such as “Using Redis” promises little but may lead to the answer."""
-EXTERNAL_LOSS: Final = 0.2
-"""Other sites answer less often than the current one."""
-DEPTH_LOSS: Final = 0.05
-"""For each link between the named page and the page with the link."""
+EXTERNAL_LOSS: Final = 0.2  # Other sites answer less often than the current one.
+DEPTH_LOSS: Final = 0.05  # For each link between the named page and the page with the link.
 
 
 class ScoredLinks:
@@ -301,8 +293,7 @@ _VIEW_PAGES: Final = re.compile(
     r"^(?:print\.html?|(?:gen|py-mod|mod)index(?:\.html?)?|(?:wp-)?(?:login|signin|signup|logout|sharer|share)(?:\.(?:php|aspx?))?"
     r"|special:.*)$",
     re.IGNORECASE,
-)
-"""Names of pages without text, except those that may be a subject of documentation (search, history)."""
+)  # Names of pages without text, except those that may be a subject of documentation (search, history).
 
 
 def is_side_view(url: str, source_url: str) -> bool:

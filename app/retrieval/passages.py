@@ -17,33 +17,24 @@ from app.retrieval.records import RetrievedChunk
 from app.text.markdown_blocks import next_block_end, prose_end, prose_start, wrapped_end, wrapped_start
 from app.text.terms import estimate_tokens, holds_name, unique_texts
 
-REACH_CHARS: Final = 400
-"""Maximum characters by which a passage is extended at either end."""
+REACH_CHARS: Final = 400  # Maximum characters by which a passage is extended at either end.
 ANNOUNCED_CHARS: Final = 800
-HEADING_CHARS: Final = 240
-"""If the beginning of a section is at most this far above, its heading is included."""
+HEADING_CHARS: Final = 240  # If the beginning of a section is at most this far above, its heading is included.
 _TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
 GLANCE_CHARS: Final = 32
-PASSAGE_TOKENS: Final = 600
-"""Maximum size of a passage of several chunks (docs/internals/measurements.md)."""
+PASSAGE_TOKENS: Final = 600  # Maximum size of a passage of several chunks (docs/internals/measurements.md).
 BRIDGE_TOKENS: Final = 150
 """A gap of at most this many tokens between two chunks is shown: one block reads better than two."""
-NEIGHBOUR_BONUS: Final = 0.15
-"""Bonus for a chunk that continues a passage: text next to a good answer completes it."""
-CONSIDERED_CHUNKS: Final = 40
-"""The number of best chunks that may become evidence; the budget ends at about fifteen."""
-RELATIVE_FLOOR: Final = 0.3
-"""Evidence below this share of the best relevance is omitted."""
+NEIGHBOUR_BONUS: Final = 0.15  # Bonus for a chunk that continues a passage: text next to a good answer completes it.
+CONSIDERED_CHUNKS: Final = 40  # The number of best chunks that may become evidence; the budget ends at about fifteen.
+RELATIVE_FLOOR: Final = 0.3  # Evidence below this share of the best relevance is omitted.
 RARE_NAME_CHUNKS: Final = 3
 """A name in at most this many of the considered chunks distinguishes them from similar ones that vectors hardly separate: rows of a
 table, entries of a reference."""
-MIN_TOKENS: Final = 16
-"""If less than this remains of a chunk without the sentences of another passage, it is omitted."""
+MIN_TOKENS: Final = 16  # If less than this remains of a chunk without the sentences of another passage, it is omitted.
 FindDocument = Callable[[int], Document | None]
-BLOCK_TOKENS: Final = 800
-"""A page of at most this size is one block; of larger pages, the best part comes first."""
-FULL_SHARE: Final = 0.7
-"""A block this full ends at the end of a section."""
+BLOCK_TOKENS: Final = 800  # A page of at most this size is one block; of larger pages, the best part comes first.
+FULL_SHARE: Final = 0.7  # A block this full ends at the end of a section.
 
 
 def build_passages(

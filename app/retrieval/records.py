@@ -64,8 +64,7 @@ class SearchMode(StrEnum):
 class Terms(StrEnum):
     """The words of a query that keyword search uses."""
 
-    EXPANDED = "expanded"
-    """Its own words and their equivalents."""
+    EXPANDED = "expanded"  # Its own words and their equivalents.
     EXACT = "exact"
 
 

@@ -29,8 +29,7 @@ from app.text.languages import STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
 from app.text.scripts import has_unspaced
 from app.text.terms import coverage, query_terms, words
 
-CONTEXT_THREADS: Final = 8
-"""Questions read after titles at the same time, for all callers."""
+CONTEXT_THREADS: Final = 8  # Questions read after titles at the same time, for all callers.
 
 Bits = NDArray[np.uint8]
 BLOCK_TOKENS: Final = 128
@@ -62,21 +61,17 @@ USUAL_SHARE: Final = 0.3
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02
 """The bonus of an average passage for its form; subtracted, so that relevance means the same with and without."""
-PART_SHARE: Final = 0.3
-"""Weight of a part of the question for a passage that is closer to it than to the whole."""
+PART_SHARE: Final = 0.3  # Weight of a part of the question for a passage that is closer to it than to the whole.
 JUDGED_CHUNKS: Final = 5
 USUAL_CHUNKS: Final = 60
 USUAL_MATCH: Final = 0.39
 """How well the best chunks match the words of a question, and their number, tell whether they answer it. Missing chunks count as having
 matched each word by a usual cosine."""
-CONTEXT_SHARE: Final = 0.5
-"""Weight of the question read after the title of a page, relative to the question alone."""
-USUAL_GAIN: Final = 0.08
-"""Average increase of a mean cosine when a question is read after a title."""
+CONTEXT_SHARE: Final = 0.5  # Weight of the question read after the title of a page, relative to the question alone.
+USUAL_GAIN: Final = 0.08  # Average increase of a mean cosine when a question is read after a title.
 MAX_WORD_LETTERS: Final = 12
 """A run without spaces up to this length may be one word. A passage with the whole run ranks above one with its parts."""
-STOP_WORD_SHARE: Final = 0.2
-"""Weight of a stop word if only words can be compared."""
+STOP_WORD_SHARE: Final = 0.2  # Weight of a stop word if only words can be compared.
 Scores = NDArray[np.float64]
 Matches = NDArray[np.float32]
 

@@ -58,10 +58,8 @@ _BORDERS: Final = (
 _NOUNS: Final = (
     rf"(?:(?:an?|the|my|our|your)\s+)?(?:(?!(?:{_BORDERS})\b)[^\s,;:?!()]+)"
     rf"(?:\s+(?!(?:{_BORDERS}|be|used|called|mean|i|we|you)\b)[^\s,;:?!()]+){{0,4}}"
-)
-"""A noun phrase, roughly: up to six words before one that cannot be part of it."""
-_PARTICLES: Final = r"(?:on|off|up|down|out|back|away|over) "
-"""Particles of two-word verbs: to turn on, to set up."""
+)  # A noun phrase, roughly: up to six words before one that cannot be part of it.
+_PARTICLES: Final = r"(?:on|off|up|down|out|back|away|over) "  # Particles of two-word verbs: to turn on, to set up.
 _SUBJECTS: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

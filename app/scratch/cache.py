@@ -27,11 +27,9 @@ SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
 """A session outlives its passages, so that the next search can continue it."""
 SCRATCH_SESSIONS: Final = 1_000
 
-SCRATCH_GONE: Final = 5_000
-"""Expired IDs to remember, so that their owners get the right error."""
+SCRATCH_GONE: Final = 5_000  # Expired IDs to remember, so that their owners get the right error.
 
-_OVERHEAD_BYTES = 700
-"""Measured size of the objects and table entries of one passage, without its texts."""
+_OVERHEAD_BYTES = 700  # Measured size of the objects and table entries of one passage, without its texts.
 _SECRET_BYTES = 32
 
 

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 ALIAS_SCHEME: Final = "wekadocs"
 OWN_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 """Prefixes of the addresses of WebRAG's own passages and pages."""
-PINNED: Final = "pinned"
-"""The session of pinned passages: every assistant on this computer can read them."""
+PINNED: Final = "pinned"  # The session of pinned passages: every assistant on this computer can read them.
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,23 +22,17 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-SCRATCH_EVICTIONS_WARNED: Final = 100
-"""Evictions within a minute that trigger a warning in the log."""
+SCRATCH_EVICTIONS_WARNED: Final = 100  # Evictions within a minute that trigger a warning in the log.
 SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
-SCRATCH_WARNING_SECONDS: Final = 600.0
-"""Minimum seconds between warnings."""
-SCRATCH_EVENT_SECONDS: Final = 0.5
-"""Changes within this time are reported as one event."""
-SCRATCH_SWEEP_SECONDS: Final = 60.0
-"""Minimum seconds between searches for expired passages."""
+SCRATCH_WARNING_SECONDS: Final = 600.0  # Minimum seconds between warnings.
+SCRATCH_EVENT_SECONDS: Final = 0.5  # Changes within this time are reported as one event.
+SCRATCH_SWEEP_SECONDS: Final = 60.0  # Minimum seconds between searches for expired passages.
 
 EXPIRED: Final = "Passage expired; call kb.search again"
 UNKNOWN: Final = "Unknown passage; call kb.search again"
-_BATCH: Final = 256
-"""Most passages removed while holding the lock."""
+_BATCH: Final = 256  # Most passages removed while holding the lock.
 
-Change = Callable[[bool], None]
-"""Called after a passage was added or removed; True if the pinned passages changed."""
+Change = Callable[[bool], None]  # Called after a passage was added or removed; True if the pinned passages changed.
 
 
 _BEGUN: Final = time.time() - time.monotonic()

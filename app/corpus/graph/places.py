@@ -29,8 +29,7 @@ from app.library.graph_records import (
     weight_of,
 )
 
-GRAPH_SCAN_ROWS: Final = 20_000
-"""Most rows to examine in one step to find neighbors in scope."""
+GRAPH_SCAN_ROWS: Final = 20_000  # Most rows to examine in one step to find neighbors in scope.
 
 STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord'
 LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"

@@ -15,10 +15,8 @@ import apsw
 from app.library.graph_records import MAX_SITES_OF_NAME, Node
 from app.library.scope import place_of, root_of, site_of
 
-MAX_LINKS_COMPARED: Final = 20_000
-"""Links of one site to examine for other sites."""
-MAX_DERIVED: Final = 50_000
-"""Entries of `Derived` before it is cleared."""
+MAX_LINKS_COMPARED: Final = 20_000  # Links of one site to examine for other sites.
+MAX_DERIVED: Final = 50_000  # Entries of `Derived` before it is cleared.
 
 STATE: Final = """
 SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents),
@@ -44,12 +42,9 @@ class Derived:
 
     state: Hashable
     is_one_site: bool
-    sites: dict[int, str] = field(default_factory=dict)
-    """By document."""
-    named_on: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """By entity."""
-    groups: dict[int, dict[str, int]] = field(default_factory=dict)
-    """By entity."""
+    sites: dict[int, str] = field(default_factory=dict)  # By document.
+    named_on: dict[int, tuple[str, ...]] = field(default_factory=dict)  # By entity.
+    groups: dict[int, dict[str, int]] = field(default_factory=dict)  # By entity.
     firsts: dict[str, int] = field(default_factory=dict)
     links: dict[str, frozenset[str]] = field(default_factory=dict)
     frequencies: dict[Node, int] = field(default_factory=dict)

@@ -44,8 +44,7 @@ INSERT INTO document_flags(document_id, flags) VALUES(?, ?) ON CONFLICT(document
 STILL: Final = "SELECT 1 FROM graph_waiting JOIN documents ON id = document_id WHERE id = ? AND content_hash = ?"
 """A document that was neither deleted nor stored again since it was read."""
 
-_Row: TypeAlias = tuple[int, int, int, int]
-"""Section, entity, count, whether it is a definition."""
+_Row: TypeAlias = tuple[int, int, int, int]  # Section, entity, count, whether it is a definition.
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,12 +41,9 @@ from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, w
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
-GRAPH_CATCH_UP_DOCUMENTS: Final = 8
-"""Documents without mentions that are processed first when the graph is used."""
-GRAPH_EDGES_SHOWN: Final = 3
-"""Edges shown for each node of a page."""
-GRAPH_SECONDS: Final = 2.0
-"""A walk that takes longer returns what it has reached."""
+GRAPH_CATCH_UP_DOCUMENTS: Final = 8  # Documents without mentions that are processed first when the graph is used.
+GRAPH_EDGES_SHOWN: Final = 3  # Edges shown for each node of a page.
+GRAPH_SECONDS: Final = 2.0  # A walk that takes longer returns what it has reached.
 MAX_ID_DIGITS: Final = 18
 
 MAC_BYTES: Final = 12

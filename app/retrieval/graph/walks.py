@@ -13,16 +13,11 @@ from app import caps
 from app.library.graph_records import ALL_TYPES, NAMING, Direction, Edge, EdgeType, Node, NodeKind, Path
 from app.library.protocol import GraphReader
 
-GRAPH_FAN_OUT: Final = 50
-"""Edges of each type followed from a node that the caller named."""
-GRAPH_SECOND_FAN_OUT: Final = 8
-"""The same from nodes that were reached."""
-GRAPH_LEVEL_NODES: Final = 12
-"""Reached nodes from which the walk continues, best first."""
-GRAPH_PATH_FAN_OUT: Final = 300
-"""Edges of each type compared at both ends of a path."""
-GRAPH_LISTED: Final = 1_000
-"""Maximum parts of one node, or sections of one entity, that can be paged through."""
+GRAPH_FAN_OUT: Final = 50  # Edges of each type followed from a node that the caller named.
+GRAPH_SECOND_FAN_OUT: Final = 8  # The same from nodes that were reached.
+GRAPH_LEVEL_NODES: Final = 12  # Reached nodes from which the walk continues, best first.
+GRAPH_PATH_FAN_OUT: Final = 300  # Edges of each type compared at both ends of a path.
+GRAPH_LISTED: Final = 1_000  # Maximum parts of one node, or sections of one entity, that can be paged through.
 
 WORTH: Final = {
     EdgeType.DEFINES: 1.0,
@@ -32,20 +27,16 @@ WORTH: Final = {
     EdgeType.CO_OCCURS: 0.7,
     EdgeType.CONTAINS: 0.6,
     EdgeType.NEXT: 0.4,
-}
-"""How close an edge of each type brings two nodes."""
+}  # How close an edge of each type brings two nodes.
 OWN_PARTS: Final = frozenset({EdgeType.CONTAINS, EdgeType.DEFINES})
 OWN_PART_WORTH: Final = 0.15
 """The same for a page's own headings and their subjects, seen from the page: `children` lists them, a walk looks further."""
 COMMON_SHARE: Final = 0.25
 """A page that exchanges links with a larger share of its site begins to count as a menu or an index ..."""
-EVERYWHERE_SHARE: Final = 0.6
-"""... fully counts as one from this share on ..."""
-EVERYWHERE_WORTH: Final = 0.25
-"""... and then a link from or to it has this share of the usual weight."""
+EVERYWHERE_SHARE: Final = 0.6  # ... fully counts as one from this share on ...
+EVERYWHERE_WORTH: Final = 0.25  # ... and then a link from or to it has this share of the usual weight.
 UNDIRECTED: Final = frozenset({EdgeType.CO_OCCURS, EdgeType.SAME_AS})
-LAST_SHARE: Final = 0.5
-"""Weight of the last followed edge of a type, relative to the first."""
+LAST_SHARE: Final = 0.5  # Weight of the last followed edge of a type, relative to the first.
 DIGITS: Final = 6
 
 
