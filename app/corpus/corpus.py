@@ -32,13 +32,7 @@ from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy
-from app.library.records import (
-    PRIVATE,
-    CorpusTotals,
-    EmbeddingModel,
-    Hit,
-    Passages,
-)
+from app.library.records import PRIVATE, CorpusTotals, EmbeddingModel, Hit, Passages
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 

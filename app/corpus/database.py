@@ -25,13 +25,7 @@ from app.corpus import migrations
 from app.corpus.read_queue import ReadQueue
 from app.corpus.records import FileHealth
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import (
-    CorpusBusyError,
-    CorpusDamagedError,
-    CorpusError,
-    DiskFullError,
-    InvalidArgumentError,
-)
+from app.errors import CorpusBusyError, CorpusDamagedError, CorpusError, DiskFullError, InvalidArgumentError
 from app.events import CURRENT_CALL
 from app.memory import IN_BACKGROUND
 from app.text.sentence import sentence
@@ -65,13 +59,7 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
     except apsw.FullError as error:
         raise _disk_full(path) from error
-    except (
-        apsw.CantOpenError,
-        apsw.IOError,
-        apsw.ReadOnlyError,
-        apsw.PermissionsError,
-        apsw.AuthError,
-    ) as error:
+    except (apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
         if isinstance(error, apsw.IOError) and not has_room(path, caps.KIB):
             raise _disk_full(path) from error
         raise CorpusError(

@@ -121,8 +121,7 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
         is_there = old.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'documents')").get
     except _DAMAGE as error:
         raise CorpusError(
-            sentence("Cannot read {}: the beginning of the file is damaged ({}).", damaged, error),
-            hint=RESTORE_INSTEAD,
+            sentence("Cannot read {}: the beginning of the file is damaged ({}).", damaged, error), hint=RESTORE_INSTEAD
         ) from error
     if not is_there:
         raise CorpusError(sentence("{} does not contain any pages.", damaged), hint="Restore a backup.")

@@ -102,9 +102,7 @@ class Regions:
         by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
         found = [
             Region(
-                item,
-                run,
-                RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text) + odds,
+                item, run, RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text) + odds
             )
             for (item, run, text, _), odds in zip(met, by_vectors, strict=True)
         ]

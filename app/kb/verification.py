@@ -110,11 +110,7 @@ class QuoteVerifier:
         note = _OUT_OF_TIME.format(seconds=VERIFY_SECONDS) if time.monotonic() > deadline else ""
         if best is not None:
             return self._verification(best, len(documents), note)
-        return Verification(
-            Verdict.ABSENT,
-            looked_at=len(documents),
-            note=note or (_NOT_ALL if documents else ""),
-        )
+        return Verification(Verdict.ABSENT, looked_at=len(documents), note=note or (_NOT_ALL if documents else ""))
 
     def _candidates(self, asking: Asking, quote: PreparedQuote) -> list[Chunk]:
         """Return chunks with phrases of the quote, otherwise with its rarest words, best first."""

@@ -61,13 +61,7 @@ class DocumentReader(Protocol):
         """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
 
     def summaries(
-        self,
-        *,
-        filter: Filter = EVERYTHING,
-        text: str = "",
-        limit: int,
-        offset: int = 0,
-        after: Place | None = None,
+        self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
     ) -> list[DocumentSummary]:
         """Return rows, most recently fetched first, whose title or address contains `text`.
 

@@ -95,11 +95,7 @@ class ContextSelector:
         return [] if evidence.is_hopeless else self._passages(ranked, CLOSEST_TOKENS, documents)
 
     def _passages(
-        self,
-        ranked: Sequence[RetrievedChunk],
-        token_budget: int,
-        documents: Documents,
-        names: Sequence[str] = (),
+        self, ranked: Sequence[RetrievedChunk], token_budget: int, documents: Documents, names: Sequence[str] = ()
     ) -> list[RetrievedChunk]:
         if not self.stages.passages:
             return select(ranked, token_budget=token_budget)

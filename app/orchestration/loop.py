@@ -298,15 +298,7 @@ def sites_of(documents: Iterable[DocumentSummary], named: Collection[int] = ()) 
 class LinkExpander:
     """Reads linked pages in rounds until the evidence suffices. `find` searches everything read so far."""
 
-    def __init__(
-        self,
-        links: ScoredLinks,
-        reader: PageReader,
-        find: Find,
-        stages: Stages,
-        *,
-        max_depth: int,
-    ) -> None:
+    def __init__(self, links: ScoredLinks, reader: PageReader, find: Find, stages: Stages, *, max_depth: int) -> None:
         self._links = links
         self._reader = reader
         self._find = find

@@ -249,10 +249,7 @@ class PageRanking:
         # Converted back to the cosines behind relevance, where the model's threshold applies.
         hits = [
             _hit(
-                item.chunk,
-                FLOOR + (CEILING - FLOOR) * item.reranked_score,
-                item.similarity,
-                is_waiting=item.is_waiting,
+                item.chunk, FLOOR + (CEILING - FLOOR) * item.reranked_score, item.similarity, is_waiting=item.is_waiting
             )
             for item in evidence.ranked
         ]

@@ -63,12 +63,7 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector(
 class PgChunks(Store):
     """The chunks of all documents, within the rights of the call."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        rights_of: Callable[[], Rights],
-        statistics: Statistics,
-    ) -> None:
+    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics) -> None:
         super().__init__(connections, rights_of)
         self._statistics = statistics
         self._stems: dict[str, words.Phrase] = {}
@@ -202,11 +197,7 @@ def _chunk(row: Any) -> Chunk:
 
 
 async def _passages(
-    con: Connection,
-    scope: Scope,
-    phrases: Sequence[words.Phrase],
-    matched: str,
-    limit: int,
+    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], matched: str, limit: int
 ) -> list[words.Passage]:
     """Return the chunks with the best plain rank that contain any phrase; with `matched`, only those that match it."""
     query = scope.value(words.expression(phrases))

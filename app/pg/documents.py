@@ -225,13 +225,7 @@ class PgDocuments(Store):
     # many documents
 
     def summaries(
-        self,
-        *,
-        filter: Filter = EVERYTHING,
-        text: str = "",
-        limit: int,
-        offset: int = 0,
-        after: Place | None = None,
+        self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
     ) -> list[DocumentSummary]:
         """Return rows, most recently fetched first, whose title or address contains `text`."""
         rights = self._rights

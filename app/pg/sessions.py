@@ -64,10 +64,7 @@ AWAY: Final = (
     asyncpg.PostgresConnectionError,
     asyncpg.InternalClientError,
 )
-_FORBIDDEN: Final = (
-    asyncpg.InsufficientPrivilegeError,
-    asyncpg.InvalidAuthorizationSpecificationError,
-)
+_FORBIDDEN: Final = (asyncpg.InsufficientPrivilegeError, asyncpg.InvalidAuthorizationSpecificationError)
 _NOT_SET_UP: Final = (asyncpg.InvalidCatalogNameError, asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError)
 _NO_TEXT: Final = (UnicodeEncodeError, asyncpg.CharacterNotInRepertoireError, asyncpg.UntranslatableCharacterError)
 

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.library.records import PRIVATE
-from app.library.scope import (
-    LIBRARY_PAGE_TEMPLATE,
-    PAGE_ADDRESS,
-    PAGE_TEMPLATE,
-    PICTURE_ADDRESS,
-    PICTURE_PART,
-    SCHEME,
-)
+from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, PAGE_TEMPLATE, PICTURE_ADDRESS, PICTURE_PART, SCHEME
 from app.scratch.passage import Passage, PassageIn
 from app.scratch.store import ScratchStore, unknown
 

@@ -131,12 +131,7 @@ class CorpusGraph:
         return await asyncio.to_thread(self._paths, start, end, max_hops, max_paths, filter, snippets)
 
     async def _page(
-        self,
-        lister: Lister,
-        names: Sequence[str],
-        kinds: frozenset[NodeKind],
-        question: str,
-        asked: PageAsked,
+        self, lister: Lister, names: Sequence[str], kinds: frozenset[NodeKind], question: str, asked: PageAsked
     ) -> Neighbourhood:
         size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
         wanted = PageWanted(f"{question} {sorted(names)} {asked.filter}", size, asked.cursor, asked.snippets)
