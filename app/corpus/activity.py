@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import apsw
 
-from app.corpus.database import Database, id_list, ids_of
+from app.corpus.database import Store, id_list
 from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
 from app.events import (
     MISTAKES,
@@ -37,7 +37,7 @@ LAST_ID: Final = 2**63 - 1
 COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved, verdict"
 PAGES: Final = 8
 """Position of the pages in a row, after the ID: a JSON object with `pages`, `reads` and `failure`, or a list of addresses in older rows."""
-
+CALLS: Final = f"SELECT id, {COLUMNS} FROM activity"
 INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 PER_DAY: Final = f"""
@@ -73,11 +73,8 @@ AND json_extract(read.value, '$.document_id') = ?2 ORDER BY a.id DESC LIMIT ?3
 `_details` writes it."""
 
 
-class ActivityLog:
-    """The calls of assistants. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class ActivityLog(Store):
+    """The calls of assistants."""
 
     def add(self, entry: ActivityRecord, named: Sequence[str] = ()) -> ActivityRecord:
         """Record a call, delete the oldest beyond the limit, and return it with its ID, pages and saved tokens.
@@ -95,11 +92,8 @@ class ActivityLog:
             if entry.failure is not None and entry.failure.argument:
                 # An argument value can be part of a question, and questions are not recorded here.
                 kept = replace(kept, failure=replace(entry.failure, text=_VALUE.sub(".", entry.failure.text)))
-            values = (
-                *(kept.started_at, kept.client, kept.tool, kept.duration_ms, kept.outcome),
-                *(kept.tokens, kept.characters, _details(kept), saved, kept.verdict),
-            )
-            con.execute(INSERT, values)
+            values = {name: getattr(kept, name) for name in COLUMNS.split(", ")} | {"pages": _details(kept)}
+            con.execute(INSERT, tuple(values.values()))
             stored = con.last_insert_rowid()
             con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
         return replace(kept, id=stored)
@@ -111,9 +105,8 @@ class ActivityLog:
 
     def recent(self, limit: int, before_id: int | None = None) -> list[ActivityRecord]:
         """Return calls, newest first, from before `before_id`."""
-        query = f"SELECT id, {COLUMNS} FROM activity WHERE id < ? ORDER BY id DESC LIMIT ?"
-        with self._database.read() as con:
-            return [_entry(row) for row in con.execute(query, (LAST_ID if before_id is None else before_id, limit))]
+        query = f"{CALLS} WHERE id < ? ORDER BY id DESC LIMIT ?"
+        return [_entry(row) for row in self._rows(query, LAST_ID if before_id is None else before_id, limit)]
 
     def passages_given(self, document_id: int, since: float, limit: int) -> list[PassageGiven]:
         """Return the parts of a page that the newest `limit` calls that ended since this time gave to assistants."""
@@ -122,22 +115,17 @@ class ActivityLog:
 
     def between(self, first: float, last: float, limit: int, verdict: str = "") -> list[ActivityRecord]:
         """Return the latest calls that began in [first, last), newest first; with `verdict`, only those with it."""
-        query = f"""
-SELECT id, {COLUMNS} FROM activity
-WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER BY id DESC LIMIT ?3"""
-        with self._database.read() as con:
-            return [_entry(row) for row in con.execute(query, (first, last, limit, verdict))]
+        query = f"{CALLS} WHERE started_at >= ?1 AND started_at < ?2 AND (?4 = '' OR verdict = ?4) ORDER BY id DESC LIMIT ?3"
+        return [_entry(row) for row in self._rows(query, first, last, limit, verdict)]
 
     def of(self, call_ids: Sequence[int]) -> list[ActivityRecord]:
         """Return these calls if recorded, newest first."""
-        query = f"SELECT id, {COLUMNS} FROM activity WHERE id IN (SELECT value FROM carray(?)) ORDER BY id DESC"
-        with self._database.read() as con:
-            return [_entry(row) for row in con.execute(query, (id_list(ids_of(call_ids)),))]
+        query = f"{CALLS} WHERE id IN (SELECT value FROM carray(?)) ORDER BY id DESC"
+        return [_entry(row) for row in self._rows(query, id_list(call_ids))]
 
     def usage(self, since: float) -> list[DayUsage]:
         """Return calls, tokens, pages and saved tokens by assistant and day since this time, newest day first."""
-        with self._database.read() as con:
-            return [DayUsage(*row) for row in con.execute(PER_DAY, (since, MAX_USAGE_ROWS))]
+        return [DayUsage(*row) for row in self._rows(PER_DAY, since, MAX_USAGE_ROWS)]
 
     def clear(self) -> None:
         """Delete all calls and citation times: both reveal what the user read."""

@@ -6,13 +6,14 @@ Keyword search is BM25 over title, section path, text and identifiers. MATCH get
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import apsw
 
-from app.corpus.database import Database, id_list, ids_of, split_path
+from app.corpus.database import Store, id_list, split_path
 from app.corpus.documents import filtered_ids, hidden_ids, without
 from app.corpus.schema import TOKENIZER
+from app.library.protocol import ChunkReader
 from app.library.records import Chunk, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.text.languages import MIN_STEM, stem_in
@@ -61,47 +62,33 @@ UNSTEMMED: Final = ("", "e", "s", "ed")
 BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 
 
-class ChunkStore:
-    """The chunks of all documents. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class ChunkStore(Store, ChunkReader):
+    """The chunks of all documents."""
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
-        """Return the chunks in the order of the IDs; unknown IDs are left out."""
         query = CHUNKS + "WHERE c.id IN (SELECT value FROM carray(?))"
-        with self._database.read() as con:
-            found = {chunk.id: chunk for chunk in _chunks(con.execute(query, (id_list(ids_of(chunk_ids)),)))}
+        found = {chunk.id: chunk for chunk in self._chunks(query, id_list(chunk_ids))}
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """Return the chunks of a document, in order."""
         query = CHUNKS + "WHERE c.document_id = ? ORDER BY c.ord LIMIT ? OFFSET ?"
-        with self._database.read() as con:
-            return _chunks(con.execute(query, (document_id, limit, offset)))
+        return self._chunks(query, document_id, limit, offset)
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
-        """Return the chunks around a chunk in its document, in order, without the chunk itself."""
-        with self._database.read() as con:
-            return _chunks(con.execute(CHUNKS + NEIGHBOURS, (chunk_id, before, after)))
+        return self._chunks(CHUNKS + NEIGHBOURS, chunk_id, before, after)
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
-        """Return the IDs of the chunks directly before and after each of these, in their order, without duplicates."""
         with self._database.read() as con:
             return list(dict.fromkeys(row[0] for each in chunk_ids for row in con.execute(BESIDE, (int(each),))))
 
     def documents_of(self, chunk_ids: Sequence[int]) -> dict[int, int]:
         """Return the documents of chunks, by chunk."""
-        with self._database.read() as con:
-            return dict(iter(con.execute(DOCUMENTS_OF, (id_list(ids_of(chunk_ids)),))))
+        return dict(self._rows(DOCUMENTS_OF, id_list(chunk_ids)))
 
     def count(self) -> int:
-        """Return the number of chunks; cheaper than `Corpus.totals`."""
-        with self._database.read() as con:
-            return int(con.execute("SELECT count(*) FROM chunks").get)
+        return int(self._value("SELECT count(*) FROM chunks"))
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better)."""
         expression = any_of(terms)
         if not expression:
             return []
@@ -123,11 +110,13 @@ class ChunkStore:
             return {word: _frequency(con, word) for word in dict.fromkeys(words)}
 
     def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
-        """Return index forms of words, by the stemmer of their language, spelled so that the index matches exactly them. At most
-        MAX_FORMS per word. The index stems English only."""
+        """Return at most MAX_FORMS index forms of each word, by the stemmer of its language: the index stems English only."""
         with self._database.read() as con:
-            found = [_other_forms(con, word, language) for word in words if word.isalpha()]
-        return tuple(dict.fromkeys(form for forms in found for form in forms))
+            found = [form for word in words if word.isalpha() for form in _other_forms(con, word, language)]
+        return tuple(dict.fromkeys(found))
+
+    def _chunks(self, query: str, *values: object) -> list[Chunk]:
+        return [Chunk(*(*row[:6], split_path(row[6]), *row[7:])) for row in self._rows(query, *values)]
 
 
 def any_of(terms: Iterable[str]) -> str:
@@ -173,7 +162,3 @@ def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:
         next((f"{term}{end}" for end in UNSTEMMED if index_words(con, f"{term}{end}") == [term]), "") for term in same
     )
     return [form for form in spelled if form][:MAX_FORMS]
-
-
-def _chunks(rows: Iterable[Any]) -> list[Chunk]:
-    return [Chunk(*(*row[:6], split_path(row[6]), *row[7:])) for row in rows]

@@ -17,7 +17,7 @@ from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
 from app.corpus.copies import copies
-from app.corpus.database import Database
+from app.corpus.database import Database, Store
 from app.corpus.docsets import DocsetStore
 from app.corpus.documents import DocumentStore
 from app.corpus.folders import FolderStore
@@ -59,11 +59,8 @@ PIN_COLUMNS: Final = ", ".join(f'"{column.name}"' for column in fields(PinnedPas
 PIN_VALUES: Final = ", ".join("?" for _ in fields(PinnedPassage))
 
 
-class PinStore:
-    """Copies of passages that outlive their pages. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class PinStore(Store):
+    """Copies of passages that outlive their pages."""
 
     def add(self, passage: PinnedPassage) -> None:
         """Save a copy of a passage unless there is one already."""
@@ -79,8 +76,7 @@ class PinStore:
 
     def all(self) -> list[PinnedPassage]:
         """Return all pinned passages, oldest pin first."""
-        with self._database.read() as con:
-            return list(starmap(PinnedPassage, con.execute(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")))
+        return list(starmap(PinnedPassage, self._rows(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")))
 
 
 class Corpus:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import apsw
 import numpy as np
@@ -406,6 +406,23 @@ class Database:
             self.on_health()
 
 
+class Store:
+    """A part of the corpus. Threads and errors: see `Corpus`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        """Return the rows of a query."""
+        with self._database.read() as con:
+            return con.execute(query, values).fetchall()
+
+    def _value(self, query: str, *values: Any) -> Any:
+        """Return the first value of a query, or its first row if that has several; None without rows."""
+        with self._database.read() as con:
+            return con.execute(query, values).get
+
+
 Ids = NDArray[np.int64]
 
 SECTION_SEPARATOR: Final = " > "
@@ -423,9 +440,10 @@ def distinct(ids: Ids) -> Ids:
     return ordered[first]
 
 
-def id_list(ids: Ids) -> apsw.CArrayBinding:
+def id_list(ids: Iterable[int]) -> apsw.CArrayBinding:
     """Return IDs for `carray(?)`; never an empty array, which SQLite refuses."""
-    return apsw.carray(np.ascontiguousarray(ids if len(ids) else (-1,), np.int64))
+    found = ids if isinstance(ids, np.ndarray) else ids_of(ids)
+    return apsw.carray(np.ascontiguousarray(found if len(found) else (-1,), np.int64))
 
 
 def text_list(texts: Iterable[str]) -> apsw.CArrayBinding:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.corpus.chunks import index_words
-from app.corpus.database import Database, id_list, ids_of
+from app.corpus.database import Database, Store, id_list
 from app.corpus.folders import GUIDE
 from app.corpus.vector_index import Model
 
@@ -192,11 +192,11 @@ CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
 """
 
 
-class DocsetStore:
-    """The pages for the documentation tools. Threads and errors: see `Corpus`."""
+class DocsetStore(Store):
+    """The pages for the documentation tools."""
 
     def __init__(self, database: Database, model: Model | None) -> None:
-        self._database = database
+        super().__init__(database)
         self._model = model
 
     def all(self) -> list[Docset]:
@@ -212,9 +212,7 @@ class DocsetStore:
     def stamps(self, docset_id: int) -> dict[str, tuple[DocStamp, str]]:
         """Return stamp and category of each page, by path."""
         query = "SELECT path, mtime_ns, bytes, hash, category FROM doc_pages WHERE docset_id = ?"
-        with self._database.read() as con:
-            rows: list[Any] = con.execute(query, (docset_id,)).fetchall()
-        return {path: (DocStamp(mtime_ns, size, digest), category) for path, mtime_ns, size, digest, category in rows}
+        return {path: (DocStamp(*stamp), category) for path, *stamp, category in self._rows(query, docset_id)}
 
     def update(self, docset_id: int, version: str, changes: DocChanges) -> bool:
         """Store the changes of a folder; return False if the folder has been removed."""
@@ -243,29 +241,24 @@ class DocsetStore:
 
     def heads(self, docset_id: int) -> list[DocPageHead]:
         """Return all pages without their texts, by path."""
-        with self._database.read() as con:
-            return [_head(row) for row in con.execute(HEADS, (docset_id,))]
+        return [_head(row) for row in self._rows(HEADS, docset_id)]
 
     def page(self, docset_id: int, path: str) -> DocPage | None:
         """Return the page at a path."""
-        with self._database.read() as con:
-            return next(_pages(con, docset_id, path), None)
+        return next(map(_page, self._rows(PAGE, docset_id, path)), None)
 
     def pages(self, docset_id: int) -> list[DocPage]:
         """Return all pages with their texts, by path."""
-        with self._database.read() as con:
-            return list(_pages(con, docset_id))
+        return [_page(row) for row in self._rows(PAGE, docset_id, None)]
 
     def texts(self, page_ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of pages, by ID."""
         query = "SELECT page_id, content FROM doc_texts WHERE page_id IN (SELECT value FROM carray(?))"
-        with self._database.read() as con:
-            return dict(iter(con.execute(query, (id_list(ids_of(page_ids)),))))
+        return dict(self._rows(query, id_list(page_ids)))
 
     def places(self, page_ids: Sequence[int]) -> dict[int, tuple[str, int]]:
         """Return the address of each page, and the ID of the document with the same content (0 if none)."""
-        with self._database.read() as con:
-            return {page: (url, document) for page, url, document in con.execute(PLACES, (id_list(ids_of(page_ids)),))}
+        return {page: (url, document) for page, url, document in self._rows(PLACES, id_list(page_ids))}
 
     def words(self, texts: Sequence[str]) -> list[list[str]]:
         """Return the words of each text as the index stores them: normalized and stemmed."""
@@ -283,21 +276,19 @@ class DocsetStore:
     def chunks(self, docset_id: int) -> list[PageChunks]:
         """Return the chunks of the pages whose document is stored. Without a model, they have no vectors."""
         model_id = self._model.id if self._model is not None else -1
-        with self._database.read() as con:
-            return [PageChunks(*row) for row in con.execute(CHUNKS, (docset_id, model_id))]
+        return [PageChunks(*row) for row in self._rows(CHUNKS, docset_id, model_id)]
 
     def centres(self, document_ids: Sequence[int]) -> Iterator[tuple[int, Centre]]:
         """Yield the mean direction of the vectors of each document that has some: float32 (dimension,) with length 1."""
         if self._model is None:
             return
         for start in range(0, len(document_ids), DOC_CENTRES_AT_ONCE):
-            part = id_list(ids_of(document_ids[start : start + DOC_CENTRES_AT_ONCE]))
+            part = id_list(document_ids[start : start + DOC_CENTRES_AT_ONCE])
             sums: dict[int, Centre] = {}
-            with self._database.read() as con:
-                for document_id, blob in con.execute(VECTORS, (part, self._model.id)):
-                    vector = np.frombuffer(blob, np.float32)
-                    known = sums.get(document_id)
-                    sums[document_id] = vector if known is None else known + vector
+            for document_id, blob in self._rows(VECTORS, part, self._model.id):
+                vector = np.frombuffer(blob, np.float32)
+                known = sums.get(document_id)
+                sums[document_id] = vector if known is None else known + vector
             for document_id, total in sums.items():
                 yield document_id, total / max(float(np.linalg.norm(total)), 1e-9)
 
@@ -322,13 +313,10 @@ def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
     con.execute(f"INSERT INTO doc_words(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?, ?, ?)", words)
 
 
-def _pages(con: apsw.Connection, docset_id: int, path: str | None = None) -> Iterator[DocPage]:
-    """Yield the page at a path, or all by path."""
-    for row in con.execute(PAGE, (docset_id, path)):
-        yield DocPage(_head(row[:6]), row[6], row[7], DocStamp(*row[8:]))
+def _page(row: Any) -> DocPage:
+    return DocPage(_head(row[:6]), row[6], row[7], DocStamp(*row[8:]))
 
 
-def _head(row: tuple[object, ...]) -> DocPageHead:
-    page_id, path, title, category, sections, words = row
-    parsed = tuple(DocSection(*section) for section in json.loads(str(sections)))
-    return DocPageHead(page_id, path, title, category, parsed, words)  # type: ignore[arg-type]
+def _head(row: Any) -> DocPageHead:
+    *facts, sections, words = row
+    return DocPageHead(*(*facts, tuple(DocSection(*section) for section in json.loads(sections)), words))

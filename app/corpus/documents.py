@@ -12,12 +12,15 @@ import apsw
 import numpy as np
 
 from app.corpus import document_writer
-from app.corpus.database import Database, Ids, distinct, id_list, ids_of, text_list
+from app.corpus.database import Ids, Store, distinct, id_list, ids_of, text_list
 from app.corpus.labels import folded_label, unknown_label
 from app.corpus.packages import find_package
 from app.corpus.versions import count_cited_and_changed
 from app.library.packages import CHANGES, PACKAGE_LABEL, name_of
+from app.library.protocol import DocumentWriter
 from app.library.records import (
+    DOCUMENT_FIELDS,
+    DOCUMENT_ROW_FIELDS,
     CameBy,
     Document,
     DocumentIn,
@@ -45,17 +48,14 @@ SELECT id FROM documents WHERE url = ?1
 UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
 
-DOCUMENT: Final = """
-SELECT d.url, d.title, t.text, d.kind, d.language,
-  EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id),
-  d.content_hash, d.etag, d.last_modified, d.published, d.last_crawled, d.changed_at, d.note
-FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id = ?
+DOCUMENT: Final = f"""
+SELECT {", ".join(DOCUMENT_FIELDS)}, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
+FROM documents JOIN document_texts ON document_id = id WHERE id = ?
 """
-
-SUMMARIES: Final = """
-SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified,
-  d.cited_at, d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash, f.flags,
-  EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id), d.came_by
+SUMMARY_FIELDS: Final = (*DOCUMENT_ROW_FIELDS, "cited_at")
+SUMMARIES: Final = f"""
+SELECT {", ".join(SUMMARY_FIELDS)}, cited_at IS NOT NULL AND cited_hash IS NOT content_hash, f.flags,
+  EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id), came_by
 FROM documents d LEFT JOIN document_flags f ON f.document_id = d.id WHERE d.id IN (SELECT value FROM carray(?))
 """
 CHUNKS: Final = """
@@ -118,20 +118,15 @@ TEXT_BYTES: Final = (
 )
 
 
-class DocumentStore:
-    """The stored pages and files. Threads and errors: see `Corpus`."""
+class DocumentStore(Store, DocumentWriter):
+    """The stored pages and files."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    # writing
+    # writing and deleting
 
     def store(self, document: DocumentIn) -> StoreOutcome:
-        """Store a document, or replace the one with the same address.
+        """Store a document as in any library. Raises FileAccessError too, if the folder of a file was removed.
 
-        Chunks with a known key keep their ID, vector and creation time; `new_chunk_ids` lists those with new text. `GraphStore.fill`
-        extracts mentions later. Deletes a document stored under an address that is now an alias of this one. Raises InvalidArgumentError
-        if keys repeat or a chunk does not match its offsets, and FileAccessError if the folder of a file was removed.
+        `GraphStore.fill` extracts its mentions later.
         """
         check_document(document)
         with self._database.write() as con:
@@ -140,7 +135,6 @@ class DocumentStore:
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Record that the page was requested and has not changed."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE documents SET last_crawled = ?, etag = coalesce(?, etag),"
@@ -149,18 +143,12 @@ class DocumentStore:
             )
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
-        """Record that the documents were cited at this time, with their current text."""
+        query = "UPDATE documents SET cited_at = ?, cited_hash = content_hash WHERE id IN (SELECT value FROM carray(?))"
         with self._database.write() as con:
-            con.execute(
-                "UPDATE documents SET cited_at = ?, cited_hash = content_hash WHERE id IN (SELECT value FROM carray(?))",
-                (now, id_list(ids_of(document_ids))),
-            )
-
-    # deleting
+            con.execute(query, (now, id_list(document_ids)))
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Delete documents with their chunks and vectors in one transaction; return the addresses of those that existed, by ID."""
-        ids = id_list(ids_of(document_ids))
+        ids = id_list(document_ids)
         with self._database.write() as con:
             urls = "SELECT id, url FROM documents WHERE id IN (SELECT value FROM carray(?))"
             removed = dict(iter(con.execute(urls, (ids,))))
@@ -170,49 +158,44 @@ class DocumentStore:
             return removed
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
-        """Mark documents for deletion, so that they are deleted even if the program is interrupted."""
         with self._database.write() as con:
             _write_pending_deletions(con, {*_pending_deletions(con), *document_ids})
 
     def pending_deletions(self) -> list[int]:
-        """Return the IDs of documents that are marked for deletion and not deleted yet."""
         with self._database.read() as con:
             return _pending_deletions(con)
+
+    def claim(self, document_id: int, came_by: CameBy) -> bool:
+        """Record another origin of a stored page; return whether it replaces the recorded one."""
+        with self._database.write() as con:
+            return document_writer.claim(con, document_id, came_by)
 
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
-        """Return the whole document at this address."""
         with self._database.read() as con:
             return _load(con, document_id_of(con, url_or_alias))
 
     def by_id(self, document_id: int) -> Document | None:
-        """Return the whole document."""
         with self._database.read() as con:
             return _load(con, document_id)
 
     def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
-        """Return whole documents in the order of the IDs; unknown IDs are left out."""
         with self._database.read() as con:
             return [document for each in document_ids if (document := _load(con, each)) is not None]
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
-        """Return the row for this address."""
         with self._database.read() as con:
             document_id = document_id_of(con, url_or_alias)
             return next(iter(_summaries(con, [document_id])), None) if document_id is not None else None
 
     def links(self, document_id: int) -> list[LinkRecord]:
-        """Return the links of a document in text order."""
         with self._database.read() as con:
             return list(links_of(con, document_id))
 
     def outgoing(self, document_id: int) -> list[str]:
-        """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
-        query = "SELECT url FROM links WHERE document_id = ? ORDER BY ord"
         with self._database.read() as con:
-            urls = [row[0] for row in con.execute(query, (document_id,))]
-            urls += navigation_of(con, document_id)
+            urls = [*(link.url for link in links_of(con, document_id)), *navigation_of(con, document_id)]
         return list(dict.fromkeys(bare for url in urls if (bare := url.partition("#")[0])))
 
     # many documents
@@ -220,7 +203,6 @@ class DocumentStore:
     def summaries(
         self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
     ) -> list[DocumentSummary]:
-        """Return rows, most recently fetched first, whose title or address contains `text`."""
         conditions, values = ["1"], list[object]()
         if text:
             conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
@@ -238,11 +220,9 @@ class DocumentStore:
                 f"SELECT id FROM documents WHERE {' AND '.join(conditions)}"
                 " ORDER BY last_crawled DESC, id DESC LIMIT ? OFFSET ?"
             )
-            ids: list[Any] = con.execute(query, (*values, limit, offset)).fetchall()
-            return _summaries(con, [row[0] for row in ids])
+            return _summaries(con, [row[0] for row in con.execute(query, (*values, limit, offset))])
 
     def counts(self, filter: Filter) -> tuple[int, int]:
-        """Return the numbers of documents and chunks that match a filter."""
         with self._database.read() as con:
             ids = filtered_ids(con, filter)
             if ids is None:
@@ -251,60 +231,40 @@ class DocumentStore:
             return len(ids), con.execute(CHUNKS_OF_ANY, (id_list(ids),)).get
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """Return the rows of the existing documents, most recently fetched first."""
         with self._database.read() as con:
             found = _summaries(con, document_ids)
         return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
         with self._database.read() as con:
-            ids: list[Any] = con.execute(LINKING, (url, document_id_of(con, url), limit)).fetchall()
+            ids = con.execute(LINKING, (url, document_id_of(con, url), limit))
             return _summaries(con, [row[0] for row in ids])
-
-    def claim(self, document_id: int, came_by: CameBy) -> bool:
-        """Record another origin of a stored page; return whether it replaces the recorded one."""
-        with self._database.write() as con:
-            return document_writer.claim(con, document_id, came_by)
 
     def unused(self) -> list[int]:
         """Return pages that came only through links and were never cited, labeled or pinned."""
-        with self._database.read() as con:
-            return [int(str(row[0])) for row in con.execute(UNUSED, (CameBy.LINK.value,))]
+        return [row[0] for row in self._rows(UNUSED, CameBy.LINK.value)]
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
-        """Return addresses of documents that start with the prefix, ascending."""
         query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
-        with self._database.read() as con:
-            return [row[0] for row in con.execute(query, (prefix, prefix + LAST_CHARACTER, limit))]
+        return [row[0] for row in self._rows(query, prefix, prefix + LAST_CHARACTER, limit)]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Return the text hashes of the existing documents, by ID."""
-        return self._by_id(
-            "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))", document_ids
-        )
+        query = "SELECT id, content_hash FROM documents WHERE id IN (SELECT value FROM carray(?))"
+        return dict(self._rows(query, id_list(document_ids)))
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Return the text sizes in bytes of the existing documents, by ID, without loading the texts."""
-        return self._by_id(TEXT_BYTES, document_ids)
+        return dict(self._rows(TEXT_BYTES, id_list(document_ids)))
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Return the addresses of the documents whose chunks all have vectors, by ID."""
-        return self._by_id(COMPLETE, document_ids)
+        return dict(self._rows(COMPLETE, id_list(document_ids)))
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
-        with self._database.read() as con:
-            rows: list[Any] = con.execute("SELECT document_id, flags FROM document_flags").fetchall()
-        return {document_id: _flags(stored) for document_id, stored in rows}
+        return {row[0]: _flags(row[1]) for row in self._rows("SELECT document_id, flags FROM document_flags")}
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
-        """Return how old the documents are, in the order of the IDs; unknown IDs are left out.
-
-        A file has its own time of change.
-        """
+        """Return how old the documents are, in the order of the IDs. A file has its own time of change."""
         with self._database.read() as con:
-            rows: list[Any] = con.execute(FRESHNESS, (id_list(ids_of(document_ids)),)).fetchall()
+            rows: list[Any] = con.execute(FRESHNESS, (id_list(document_ids),)).fetchall()
             gone = {row[0]: count_cited_and_changed(con, row[0], row[5]) for row in rows if row[-1]}
         found: dict[int, Freshness] = {}
         for id_, url, crawled, modified, changed, cited, mtime_ns, new, _ in rows:
@@ -312,11 +272,6 @@ class DocumentStore:
                 modified = formatdate(mtime_ns / 1e9, usegmt=True)
             found[id_] = Freshness(id_, url, crawled, modified, changed, cited, new, gone.get(id_, 0))
         return [found[document_id] for document_id in document_ids if document_id in found]
-
-    def _by_id(self, query: str, document_ids: Sequence[int]) -> dict[int, Any]:
-        """Return the value of each row of a query for document IDs, by ID."""
-        with self._database.read() as con:
-            return dict(iter(con.execute(query, (id_list(ids_of(document_ids)),))))
 
 
 def document_id_of(con: apsw.Connection, address: str) -> int | None:
@@ -366,23 +321,10 @@ def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
     row = con.execute(DOCUMENT, (document_id,)).fetchone()
     if row is None or document_id is None:
         return None
-    url, title, text, kind, language, is_waiting, *rest = row
-    content_hash, etag, last_modified, published, last_crawled, changed_at, note = rest
+    *fields, is_waiting = row
     return Document(
-        id=document_id,
-        url=url,
-        title=title,
-        text=text,
-        kind=kind,
-        language=language,
+        **dict(zip(DOCUMENT_FIELDS, fields, strict=True)),
         state=DocumentState.TEXT if is_waiting else DocumentState.READY,
-        content_hash=content_hash,
-        etag=etag,
-        last_modified=last_modified,
-        published=published,
-        last_crawled=last_crawled,
-        changed_at=changed_at,
-        note=note,
         sections=sections_of(con, document_id),
         images=images_of(con, document_id),
     )
@@ -415,45 +357,30 @@ def images_of(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]
 def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
     """Return the rows in the order of the IDs; unknown IDs are left out."""
     order = list(document_ids)
-    ids = ids_of(order)
-    chunks: dict[int, tuple[int, int]] = {row[0]: row[1:] for row in con.execute(CHUNKS, (id_list(ids),))}
-    waiting: dict[int, int] = dict(iter(con.execute(WAITING, (id_list(ids),))))
-    labels: dict[int, list[tuple[str, str]]] = {}
-    for document_id, *label in con.execute(LABELS, (id_list(ids),)):
-        labels.setdefault(document_id, []).append((label[0], label[1]))
-    found = {
-        row[0]: _summary(row, *chunks.get(row[0], (0, 0)), waiting.get(row[0], 0), labels.get(row[0], ()))
-        for row in con.execute(SUMMARIES, (id_list(ids),))
-    }
+    ids = (id_list(order),)
+    chunks: dict[int, tuple[int, int]] = {row[0]: row[1:] for row in con.execute(CHUNKS, ids)}
+    waiting: dict[int, int] = dict(iter(con.execute(WAITING, ids)))
+    labels: dict[tuple[int, str], list[str]] = {}
+    for document_id, kind, name in con.execute(LABELS, ids):
+        labels.setdefault((document_id, kind), []).append(name)
+    found: dict[int, DocumentSummary] = {}
+    for *fields, is_changed, flags, has_versions, came_by in con.execute(SUMMARIES, ids):
+        number = fields[0]
+        count, tokens = chunks.get(number, (0, 0))
+        found[number] = DocumentSummary(
+            **dict(zip(SUMMARY_FIELDS, fields, strict=True)),
+            state=DocumentState.TEXT if number in waiting else DocumentState.READY,
+            chunks=count,
+            chunks_embedded=count - waiting.get(number, 0),
+            tokens=tokens,
+            is_changed_since_cited=bool(is_changed),
+            flags=_flags(flags),
+            has_versions=bool(has_versions),
+            collections=tuple(labels.get((number, "collection"), ())),
+            tags=tuple(labels.get((number, "tag"), ())),
+            came_by=CameBy(came_by),
+        )
     return [found[document_id] for document_id in order if document_id in found]
-
-
-def _summary(row: Any, chunks: int, tokens: int, waiting: int, labels: Sequence[tuple[str, str]]) -> DocumentSummary:
-    id_, url, title, kind, language, last_crawled, changed_at, note, doc_tag, modified, cited_at, *rest = row
-    is_changed, flags, has_versions, came_by = rest
-    return DocumentSummary(
-        id=id_,
-        url=url,
-        title=title,
-        kind=kind,
-        language=language,
-        state=DocumentState.TEXT if waiting else DocumentState.READY,
-        chunks=chunks,
-        chunks_embedded=chunks - waiting,
-        tokens=tokens,
-        last_crawled=last_crawled,
-        changed_at=changed_at,
-        note=note,
-        doc_tag=doc_tag,
-        last_modified=modified,
-        cited_at=cited_at,
-        is_changed_since_cited=bool(is_changed),
-        flags=_flags(flags),
-        has_versions=bool(has_versions),
-        collections=tuple(name for kind, name in labels if kind == "collection"),
-        tags=tuple(name for kind, name in labels if kind == "tag"),
-        came_by=CameBy(came_by),
-    )
 
 
 def _flags(stored: str | None) -> tuple[str, ...]:
@@ -461,6 +388,7 @@ def _flags(stored: str | None) -> tuple[str, ...]:
 
 
 def _pending_deletions(con: apsw.Connection) -> list[int]:
+    """Return the IDs of documents that are marked for deletion and not deleted yet."""
     stored = con.execute("SELECT value FROM meta WHERE key = ?", (PENDING_DELETIONS,)).get
     return [int(each) for each in json.loads(stored)] if stored else []
 

@@ -12,7 +12,7 @@ from typing import Final
 import apsw
 
 from app import caps
-from app.corpus.database import Database
+from app.corpus.database import Store
 from app.corpus.document_writer import tag_document
 from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
@@ -32,11 +32,8 @@ SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folde
 THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE folder_id = ? LIMIT ?)"
 
 
-class FolderStore:
-    """Folders and their documents. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class FolderStore(Store):
+    """Folders and their documents."""
 
     def add(self, path: str) -> Folder:
         """Return the folder with this absolute path; add it if necessary."""
@@ -65,8 +62,7 @@ class FolderStore:
 
     def all(self) -> list[Folder]:
         """Return all folders by path."""
-        with self._database.read() as con:
-            return [Folder(*row) for row in con.execute(FOLDERS + "ORDER BY f.path")]
+        return [Folder(*row) for row in self._rows(FOLDERS + "ORDER BY f.path")]
 
     def remove(self, folder_id: int) -> bool:
         """Remove the folder with its documents; return False if it does not exist.
@@ -85,19 +81,16 @@ class FolderStore:
     def files(self, folder_id: int) -> list[StoredFile]:
         """Return the documents from the folder, by address."""
         query = "SELECT id, url, file_mtime_ns, file_bytes FROM documents WHERE folder_id = ? ORDER BY url"
-        with self._database.read() as con:
-            return [
-                StoredFile(document_id, url, FileStamp(folder_id, mtime_ns, size))
-                for document_id, url, mtime_ns, size in con.execute(query, (folder_id,))
-            ]
+        rows = self._rows(query, folder_id)
+        return [StoredFile(number, url, FileStamp(folder_id, *stamp)) for number, url, *stamp in rows]
 
     def text_of(self, url: str, stamp: tuple[int, int]) -> str | None:
         """Return the stored text of a file with this time and size; None if this version is not stored."""
         query = """
 SELECT t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
 WHERE d.url = ? AND d.file_mtime_ns = ? AND d.file_bytes = ?"""
-        with self._database.read() as con:
-            return next((str(text) for (text,) in con.execute(query, (url, *stamp))), None)
+        text: str | None = self._value(query, url, *stamp)
+        return text
 
 
 def default_name(path: str, taken: Collection[str]) -> str:

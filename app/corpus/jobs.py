@@ -13,11 +13,12 @@ from typing import Any, Final
 import apsw
 
 from app import caps
-from app.corpus.database import Database, text_list
+from app.corpus.database import Store, text_list
 from app.corpus.labels import known_or_new
 from app.corpus.records import LabelKind
 from app.errors import UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
+from app.library.protocol import Jobs
 from app.text.sentence import sentence
 
 JOBS: Final = """
@@ -85,14 +86,10 @@ WHERE id = ?1
 """Passes the collection of a folder's files to the next job that reads the folder."""
 
 
-class JobStore:
-    """Jobs and the pages or files that each has to read. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class JobStore(Store, Jobs):
+    """Jobs and the pages or files that each has to read."""
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
-        """Add a queued job without items."""
         values = (kind.value, target, options, JobState.QUEUED.value, time.time())
         with self._database.write() as con:
             con.execute(
@@ -104,18 +101,14 @@ class JobStore:
             return _required(con, job_id)
 
     def get(self, job_id: int) -> Job | None:
-        """Return the job with its counts."""
         with self._database.read() as con:
             return _find(con, job_id)
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Return jobs, newest first; with `active_only`, only those that have not ended."""
         condition = "WHERE finished_at IS NULL" if active_only else ""
-        with self._database.read() as con:
-            return [_job(row) for row in con.execute(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", (limit,))]
+        return [_job(row) for row in self._rows(f"{JOBS} {condition} ORDER BY id DESC LIMIT ?", limit)]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Set the state of a job and return the job, or None if it does not exist."""
         values = (job_id, state.value, detail, state is JobState.RUNNING, state.is_final, time.time())
         with self._database.write() as con:
             con.execute(SET_STATE, values)
@@ -130,15 +123,12 @@ class JobStore:
         return nullcontext() if self.get(job_id) is not None else None
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that are new to the job, up to the limit, and return their number."""
         with self._database.write() as con:
             return _add_items(con, job_id, items, caps.MAX_JOB_ITEMS)
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Return waiting items, nearest to the start first, then in the order in which they were added."""
         query = ITEMS + " AND state = 'waiting' ORDER BY depth, id LIMIT ?2"
-        with self._database.read() as con:
-            return [JobItem.of_row(row) for row in con.execute(query, (job_id, limit))]
+        return [JobItem.of_row(row) for row in self._rows(query, job_id, limit)]
 
     def finish_item(
         self,
@@ -150,7 +140,6 @@ class JobStore:
         *,
         limit: int | None = None,
     ) -> int:
-        """Set the state of a page and add the pages found on it; return the number of new items."""
         with self._database.write() as con:
             con.execute(
                 "UPDATE job_items SET state = ?3, reason = ?4 WHERE job_id = ?1 AND url = ?2",
@@ -175,8 +164,7 @@ class JobStore:
     def filling(self) -> list[int]:
         """Return the jobs that have not ended and add pages to a collection."""
         query = f"SELECT j.id FROM jobs j WHERE j.finished_at IS NULL AND {LABEL} IS NOT NULL"
-        with self._database.read() as con:
-            return [int(row[0]) for row in con.execute(query)]
+        return [row[0] for row in self._rows(query)]
 
     def task_of(self, job_id: int, client: str) -> str:
         """Return the unguessable ID under which a client follows a job. Raises UnknownJobError."""
@@ -199,18 +187,11 @@ class JobStore:
         return int(row[0]) if row else None
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
-        """Return items in the order in which they were added; only those in `states` if given."""
-        wanted = "AND state IN (SELECT value FROM carray(?4))" if states else ""
-        values: tuple[object, ...] = (job_id, limit, offset)
-        if states:
-            values += (text_list(state.value for state in states),)
-        with self._database.read() as con:
-            return [
-                JobItem.of_row(row) for row in con.execute(f"{ITEMS} {wanted} ORDER BY id LIMIT ?2 OFFSET ?3", values)
-            ]
+        query = f"{ITEMS} AND (?4 OR state IN (SELECT value FROM carray(?5))) ORDER BY id LIMIT ?2 OFFSET ?3"
+        wanted = text_list(state.value for state in states)
+        return [JobItem.of_row(row) for row in self._rows(query, job_id, limit, offset, not states, wanted)]
 
     def retry(self, job_id: int) -> int:
-        """Queue the failed items again and return their number. Raises UnknownJobError."""
         failed = "UPDATE job_items SET state = 'waiting', reason = '' WHERE job_id = ? AND state = 'failed'"
         with self._database.write() as con:
             _required(con, job_id)

@@ -11,7 +11,7 @@ from typing import Final
 import apsw
 
 from app import caps
-from app.corpus.database import Database, id_list, ids_of
+from app.corpus.database import Store, id_list
 from app.corpus.records import Label, LabelKind
 from app.errors import InvalidArgumentError, UnknownLabelError
 from app.text.scripts import normalized
@@ -39,16 +39,12 @@ SELECT count(*) FROM (
 """
 
 
-class LabelStore:
-    """Labels by kind and name; names are not case-sensitive. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class LabelStore(Store):
+    """Labels by kind and name; names are not case-sensitive."""
 
     def all(self) -> list[Label]:
         """Return collections, then tags, by name, with their numbers of pages."""
-        with self._database.read() as con:
-            return [Label(LabelKind(kind), name, pages) for kind, name, pages in con.execute(ALL)]
+        return [Label(LabelKind(kind), name, pages) for kind, name, pages in self._rows(ALL)]
 
     def add(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
         """Give pages a label, creating it if necessary; return the IDs of those that did not have it.
@@ -58,9 +54,9 @@ class LabelStore:
         _check_count(document_ids)
         with self._database.write() as con:
             label = known_or_new(con, kind, name)
-            ids = id_list(ids_of(document_ids))
+            ids = id_list(document_ids)
             added = _numbers(con.execute(ADD, (ids, label, time.time())))
-            full = con.execute(FULL, (id_list(ids_of(added)), caps.MAX_LABELS_PER_PAGE)).get
+            full = con.execute(FULL, (id_list(added), caps.MAX_LABELS_PER_PAGE)).get
             if full:
                 raise InvalidArgumentError(
                     sentence("A page can have at most {} collections and tags.", caps.MAX_LABELS_PER_PAGE),
@@ -77,7 +73,7 @@ class LabelStore:
         """Remove a label from pages; return the IDs of those that had it. Raises UnknownLabelError."""
         _check_count(document_ids)
         with self._database.write() as con:
-            values = (id_list(ids_of(document_ids)), _known(con, kind, name))
+            values = (id_list(document_ids), _known(con, kind, name))
             return _numbers(con.execute(REMOVE, values))
 
     def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:

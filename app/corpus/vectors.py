@@ -8,10 +8,11 @@ from typing import Any, Final, TypeVar
 import apsw
 import numpy as np
 
-from app.corpus.database import Database, id_list, ids_of, split_path
+from app.corpus.database import Database, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
 from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
 from app.errors import EmbedderError, EmbeddingMismatchError
+from app.library.protocol import VectorWriter
 from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
@@ -32,19 +33,15 @@ WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
 """
 
 
-class VectorStore:
-    """Vectors of the model in use. Threads and errors: see `Corpus`.
-
-    Methods that need a model raise EmbedderError without one.
-    """
+class VectorStore(Store, VectorWriter):
+    """Vectors of the model in use."""
 
     def __init__(self, database: Database, model: Model | None) -> None:
-        self._database = database
+        super().__init__(database)
         self._model = model
         self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
         query = checked_vector(vector, _required(self._model).dimension)
         with self._database.read() as con:
             return _required(self.index).nearest(con, query, documents=searched_ids(con, filter), k=k)
@@ -58,71 +55,50 @@ class VectorStore:
         return {hit.chunk_id: hit.score for hit in hits}
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
-        """Return token vectors in the order of the IDs; chunks without vectors are left out."""
         model = _required(self._model)
         width = (model.dimension + 7) // 8
-        with self._database.read() as con:
-            rows = con.execute(TOKEN_VECTORS, (id_list(ids_of(chunk_ids)), model.id))
-            found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
+        rows = self._rows(TOKEN_VECTORS, id_list(chunk_ids), model.id)
+        found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Return chunks without a vector, oldest first; only these chunks or this document if given."""
         named = ""
         values: list[Any] = [limit]
         if chunk_ids:
-            named, values = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))", [limit, id_list(ids_of(chunk_ids))]
+            named, values = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))", [limit, id_list(chunk_ids)]
         elif document_id is not None:
             named, values = "WHERE w.document_id = ?2", [limit, document_id]
-        with self._database.read() as con:
-            rows = con.execute(f"{WAITING} {named} ORDER BY w.chunk_id LIMIT ?1", values)
-            return [
-                PassageToEmbed(chunk_id, document_id, title, split_path(section_path), text)
-                for chunk_id, document_id, title, section_path, text in rows
-            ]
+        rows = self._rows(f"{WAITING} {named} ORDER BY w.chunk_id LIMIT ?1", *values)
+        return [PassageToEmbed(id_, page, title, split_path(path), text) for id_, page, title, path, text in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        """Return the IDs of the chunks of these documents that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
-        with self._database.read() as con:
-            return [int(row[0]) for row in con.execute(query, (id_list(ids_of(document_ids)),))]
+        return [row[0] for row in self._rows(query, id_list(document_ids))]
 
     def has_waiting(self) -> bool:
-        """Whether any chunk has no vector of the model; takes a few microseconds."""
-        with self._database.read() as con:
-            return bool(con.execute("SELECT EXISTS(SELECT 1 FROM waiting)").get)
+        return bool(self._value("SELECT EXISTS (SELECT 1 FROM waiting)"))
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Return the given chunks that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE chunk_id IN (SELECT value FROM carray(?))"
-        with self._database.read() as con:
-            return {int(row[0]) for row in con.execute(query, (id_list(ids_of(chunk_ids)),))}
+        return {row[0] for row in self._rows(query, id_list(chunk_ids))}
 
     def count_waiting(self) -> int:
-        """Return the number of chunks without a vector of the model."""
-        with self._database.read() as con:
-            return int(con.execute("SELECT count(*) FROM waiting").get)
+        return int(self._value("SELECT count(*) FROM waiting"))
 
     def last_change(self) -> int:
         """Return a number that increases with every change of vectors."""
-        with self._database.read() as con:
-            return int(con.execute(LAST_CHANGE).get or 0)
+        return int(self._value(LAST_CHANGE) or 0)
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted.
-
-        A document is ready once all of its chunks are embedded. Raises EmbedderError for a vector with another dimension, a value that is
-        not finite or a length other than 1, and EmbeddingMismatchError if the model of the corpus has changed since it was opened.
-        """
         model = _required(self._model)
         for item in items:
             check_embedding(item, model.dimension)
         with self._database.write() as con:
             if adopted_model(con) != model:
                 raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
-            wanted = id_list(ids_of(item.chunk_id for item in items))
+            wanted = id_list(item.chunk_id for item in items)
             query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
             document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
             for item in items:

@@ -18,7 +18,7 @@ import apsw
 
 from app import caps
 from app.corpus.activity import passages_given
-from app.corpus.database import Database
+from app.corpus.database import Store
 from app.corpus.records import PageVersion
 from app.errors import CorpusError
 from app.library.records import DocumentIn
@@ -60,26 +60,19 @@ DELETE FROM versions WHERE id IN (
 RECORDS: Final = "SELECT id, document_id, read_at, replaced_at, url, title, content_hash, bytes FROM versions"
 
 
-class VersionStore:
-    """The earlier texts of pages. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class VersionStore(Store):
+    """The earlier texts of pages."""
 
     def of_document(self, document_id: int) -> list[PageVersion]:
         """Return the earlier texts of a page, newest first."""
-        with self._database.read() as con:
-            rows: list[Any] = con.execute(
-                f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", (document_id,)
-            ).fetchall()
+        rows = self._rows(f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", document_id)
         return list(starmap(PageVersion, rows))
 
     def changed_documents(self, limit: int, *, cited: bool = False) -> list[int]:
         """Return pages with earlier texts, last changed first; with `cited`, only those that changed since they were cited."""
         since = "JOIN documents d ON d.id = v.document_id WHERE d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash"
         query = f"SELECT v.document_id FROM versions v {since if cited else ''} GROUP BY v.document_id ORDER BY max(v.id) DESC LIMIT ?"
-        with self._database.read() as con:
-            return [int(str(number)) for (number,) in con.execute(query, (limit,))]
+        return [number for (number,) in self._rows(query, limit)]
 
     def texts(self, document_id: int) -> dict[int, str]:
         """Return the earlier texts of a page by version ID, newest first, as far as they can be restored."""

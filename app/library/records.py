@@ -6,7 +6,7 @@ Times are seconds since the epoch, sizes of text are characters.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -197,6 +197,12 @@ class Document:
         return self.sections[above].heading if above >= 0 else ""
 
 
+# Fields of a document and of its row that every store has as columns.
+DOCUMENT_FIELDS: Final = tuple(
+    each.name for each in fields(Document) if each.name not in ("state", "sections", "images")
+)
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentSummary:
     """One row of the library. `chunks_embedded` counts chunks with a vector of the current model.
@@ -227,6 +233,11 @@ class DocumentSummary:
     tags: tuple[str, ...] = ()
     added_by: str = ""
     came_by: CameBy = CameBy.UNKNOWN
+
+
+DOCUMENT_ROW_FIELDS: Final = tuple(
+    each.name for each in fields(DocumentSummary) if each.name in (*DOCUMENT_FIELDS, "doc_tag")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 import apsw
 
-from app.corpus.database import Database, text_list
+from app.corpus.database import Database, Store, text_list
 from app.corpus.documents import links_of, searched_ids, sections_of
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
@@ -60,11 +60,11 @@ class _Waiting:
     passages: tuple[str, ...]
 
 
-class GraphStore:
-    """The graph of all documents. Threads and errors: see `Corpus`."""
+class GraphStore(Store):
+    """The graph of all documents."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._derived: Derived | None = None
 
     @contextmanager
@@ -103,13 +103,11 @@ class GraphStore:
 
     def has_entities(self) -> bool:
         """Whether the graph has any entities."""
-        with self._database.read() as con:
-            return bool(con.execute("SELECT EXISTS (SELECT 1 FROM entities)").get)
+        return bool(self._value("SELECT EXISTS (SELECT 1 FROM entities)"))
 
     def count_waiting(self) -> int:
         """Return the number of documents that are waiting for their mentions."""
-        with self._database.read() as con:
-            return int(con.execute("SELECT count(*) FROM graph_waiting").get)
+        return int(self._value("SELECT count(*) FROM graph_waiting"))
 
 
 def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:

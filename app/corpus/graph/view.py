@@ -8,7 +8,7 @@ from typing import Final
 import apsw
 
 from app import caps
-from app.corpus.database import id_list, ids_of
+from app.corpus.database import id_list
 from app.corpus.documents import document_id_of
 from app.corpus.graph import entities, places
 from app.corpus.graph.places import GraphScope
@@ -108,7 +108,7 @@ class GraphView:
     def counts(self) -> GraphCounts:
         """Return the number of nodes and stored edges in scope."""
         scope = self._scope
-        allowed = None if scope.allowed is None else id_list(ids_of(sorted(scope.allowed)))
+        allowed = None if scope.allowed is None else id_list(sorted(scope.allowed))
         documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
         row = scope.con.execute(COUNTS.format(documents=documents), values).get
         pages, sections, with_sections, links, mentioned, defined, waiting = row
