@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from app.library.protocol import ChunkReader
 from app.library.records import Chunk, EmbeddingModel, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
@@ -60,7 +61,7 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector(
 """
 
 
-class PgChunks(Store):
+class PgChunks(Store, ChunkReader):
     """The chunks of all documents, within the rights of the call."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics) -> None:
@@ -69,7 +70,6 @@ class PgChunks(Store):
         self._stems: dict[str, words.Phrase] = {}
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
-        """Return the chunks in the order of the IDs; unknown IDs are left out."""
         found = {chunk.id: chunk for chunk in self._chunks(f"{CHUNKS} AND c.id = ANY($2)", list(chunk_ids))}
         return [found[chunk_id] for chunk_id in chunk_ids if chunk_id in found]
 
@@ -87,16 +87,13 @@ class PgChunks(Store):
         return [found[chunk_id] for chunk_id in dict.fromkeys(chunk_ids) if chunk_id in found]
 
     def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
-        """Return the chunks of a document, in order."""
         query = f"{CHUNKS} AND c.document_id = $2 ORDER BY c.ord LIMIT $3 OFFSET $4"
         return self._chunks(query, document_id, limit, offset)
 
     def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
-        """Return the chunks around a chunk in its document, in order, without the chunk itself."""
         return self._chunks(NEIGHBOURS, chunk_id, before, after)
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
-        """Return the IDs of the chunks directly before and after each of these, in their order."""
         return list(dict.fromkeys(row[0] for row in self._fetch(BESIDE, list(chunk_ids))))
 
     def count(self) -> int:
@@ -108,7 +105,6 @@ class PgChunks(Store):
         return known.passages
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better)."""
         search = self.search_of(terms, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, BY_INDEX)
 
@@ -144,7 +140,6 @@ class PgChunks(Store):
         return work
 
     def document_frequencies(self, asked: Sequence[str]) -> dict[str, int]:
-        """Return approximately how many chunks contain each word, as keyword search tokenizes it."""
         terms = {word: words.folded(word[: words.MAX_TERM_CHARS]) for word in asked}
         wanted = [term for term in dict.fromkeys(terms.values()) if term]
         rights = self._rights

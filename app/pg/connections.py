@@ -436,6 +436,16 @@ class Store:
     def _rights(self) -> Rights:
         return self._rights_of()
 
+    def _read(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
+        """Run work that sees one state of the database."""
+        rights = self._rights
+        return self._connections.read(lambda con: work(con, rights), rights)
+
+    def _write(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
+        """Run work as one transaction."""
+        rights = self._rights
+        return self._connections.write(lambda con: work(con, rights), rights)
+
     def _fetch(self, query: str, *values: object) -> list[Any]:
         """Return the rows of a statement whose first parameter is the readable collections."""
         rights = self._rights

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.library.protocol import DocumentWriter
 from app.library.records import (
+    DOCUMENT_FIELDS,
+    DOCUMENT_ROW_FIELDS,
     Document,
     DocumentIn,
     DocumentState,
@@ -34,10 +37,10 @@ SELECT id FROM (
 ) found ORDER BY rank, id LIMIT 1
 """
 IS_WAITING: Final = "EXISTS (SELECT FROM waiting w WHERE w.document_id = d.id)"
-WHOLE: Final = f"""
-SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
-FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE {DOCUMENTS} AND d.id
+WHOLE_COLUMNS: Final = f"""
+SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting FROM documents d JOIN document_texts t ON t.document_id = d.id
 """
+WHOLE: Final = f"{WHOLE_COLUMNS} WHERE {DOCUMENTS} AND d.id"
 SUMMARIES: Final = f"""
 SELECT d.id, d.url, d.title, d.kind, d.language, d.last_crawled, d.changed_at, d.note, d.doc_tag, d.last_modified, d.added_by,
   coalesce(c.number, 0) AS chunks, coalesce(c.tokens, 0) AS tokens,
@@ -49,8 +52,7 @@ LEFT JOIN LATERAL (SELECT count(*) AS number, sum(tokens) AS tokens FROM chunks 
 WHERE {DOCUMENTS} AND d.id = ANY($2)
 """
 HIDDEN_WHOLE: Final = f"""
-SELECT d.*, t.text, t.sections, t.images, {IS_WAITING} AS is_waiting
-FROM documents d JOIN document_texts t ON t.document_id = d.id
+{WHOLE_COLUMNS}
 WHERE d.collection_id = ANY($1) AND d.collection_id = ANY($3) AND d.is_quarantined AND d.id = $2
 """
 HIDDEN_LINKS: Final = """
@@ -95,7 +97,7 @@ class HiddenPage:
     flags: tuple[str, ...]
 
 
-class PgDocuments(Store):
+class PgDocuments(Store, DocumentWriter):
     """The stored pages, within the rights of the call."""
 
     def __init__(
@@ -109,39 +111,29 @@ class PgDocuments(Store):
     def store(self, document: DocumentIn) -> StoreOutcome:
         """Store a document, or replace the one with the same address, in the first writable collection."""
         writing.check(document)
-        rights = self._rights
-        return self._connections.write(lambda con: writing.store(con, rights, document), rights)
+        return self._write(lambda con, rights: writing.store(con, rights, document))
 
     def touch(
         self, document_id: int, *, last_crawled: float, etag: str | None = None, last_modified: str | None = None
     ) -> None:
-        """Record that the page was requested and has not changed."""
         query = """
         UPDATE documents SET last_crawled = $3, etag = coalesce($4, etag), last_modified = coalesce($5, last_modified)
         WHERE collection_id = ANY($1) AND id = $2
         """
-        values = (list(self._rights.writable), document_id, last_crawled, etag, last_modified)
-        self._connections.write(lambda con: con.execute(query, *values), self._rights)
+        values = (document_id, last_crawled, etag, last_modified)
+        self._write(lambda con, rights: con.execute(query, list(rights.writable), *values))
 
     def delete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Delete documents with their chunks and vectors; return the addresses of those that existed, by ID."""
-        rights = self._rights
-
-        async def work(con: Connection) -> dict[int, str]:
-            query = "DELETE FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) RETURNING d.id, d.url"
-            removed = dict(await con.fetch(query, list(rights.writable), list(document_ids)))
-            return {each: removed[each] for each in dict.fromkeys(document_ids) if each in removed}
-
-        return self._connections.write(work, rights)
+        query = "DELETE FROM documents d WHERE d.collection_id = ANY($1) AND d.id = ANY($2) RETURNING d.id, d.url"
+        wanted = list(document_ids)
+        removed = dict(self._write(lambda con, rights: con.fetch(query, list(rights.writable), wanted)))
+        return {each: removed[each] for each in dict.fromkeys(wanted) if each in removed}
 
     def mark_for_deletion(self, document_ids: Sequence[int]) -> None:
-        """Mark documents for deletion, so that they are deleted even if the program is interrupted."""
         query = "UPDATE documents SET is_condemned = true WHERE collection_id = ANY($1) AND id = ANY($2)"
-        values = (list(self._rights.writable), list(document_ids))
-        self._connections.write(lambda con: con.execute(query, *values), self._rights)
+        self._write(lambda con, rights: con.execute(query, list(rights.writable), list(document_ids)))
 
     def pending_deletions(self) -> list[int]:
-        """Return the IDs of documents that are marked for deletion and not deleted yet."""
         query = "SELECT id FROM documents WHERE is_condemned AND collection_id = ANY($1) ORDER BY id"
         return [row[0] for row in self._fetch(query)]
 
@@ -153,9 +145,8 @@ class PgDocuments(Store):
         query = """
         UPDATE documents SET is_quarantined = $3 WHERE collection_id = ANY($1) AND id = ANY($2) RETURNING id, url
         """
-        rights = self._rights
-        values = (list(rights.writable), list(document_ids), is_quarantined)
-        return dict(self._connections.write(lambda con: con.fetch(query, *values), rights))
+        values = (list(document_ids), is_quarantined)
+        return dict(self._write(lambda con, rights: con.fetch(query, list(rights.writable), *values)))
 
     def quarantined(
         self, document_ids: Sequence[int] = (), *, after: int = 0, limit: int = MAX_HIDDEN_LISTED
@@ -166,70 +157,52 @@ class PgDocuments(Store):
 
     def quarantined_text(self, document_id: int) -> tuple[Document, list[LinkRecord]] | None:
         """Return a hidden document of a writable collection with its links, for review by an owner."""
-        rights = self._rights
-        readable = list(rights.readable)
 
-        async def work(con: Connection) -> tuple[Document, list[LinkRecord]] | None:
-            row = await con.fetchrow(HIDDEN_WHOLE, readable, document_id, list(rights.writable))
+        async def work(con: Connection, rights: Rights) -> tuple[Document, list[LinkRecord]] | None:
+            row = await con.fetchrow(HIDDEN_WHOLE, list(rights.readable), document_id, list(rights.writable))
             if row is None:
                 return None
-            links = await con.fetch(HIDDEN_LINKS, readable, document_id)
+            links = await con.fetch(HIDDEN_LINKS, list(rights.readable), document_id)
             return _document(row), [LinkRecord(*link) for link in links]
 
-        return self._connections.read(work, rights)
+        return self._read(work)
 
     # one document
 
     def get(self, url_or_alias: str) -> Document | None:
-        """Return the whole document at this address."""
         return self._one(f"{WHOLE} = ({BY_ADDRESS})", url_or_alias) if "\0" not in url_or_alias else None
 
     def by_id(self, document_id: int) -> Document | None:
-        """Return the whole document."""
         return self._one(f"{WHOLE} = $2", document_id)
 
     def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
-        """Return whole documents in the order of the IDs; unknown IDs are left out."""
         found = {row["id"]: row for row in self._fetch(f"{WHOLE} = ANY($2)", list(document_ids))}
         return [_document(found[each]) for each in document_ids if each in found]
 
     def summary(self, url_or_alias: str) -> DocumentSummary | None:
-        """Return the row for this address."""
-        rights = self._rights
-
-        async def work(con: Connection) -> DocumentSummary | None:
-            document_id: int | None = await con.fetchval(BY_ADDRESS, list(rights.readable), url_or_alias)
-            rows = await _rows(con, rights, [document_id]) if document_id is not None else []
-            return rows[0] if rows else None
-
-        return self._connections.read(work, rights) if "\0" not in url_or_alias else None
+        rows = self._summaries(BY_ADDRESS, url_or_alias) if "\0" not in url_or_alias else []
+        return rows[0] if rows else None
 
     def links(self, document_id: int) -> list[LinkRecord]:
-        """Return the links of a document in text order."""
         query = f'SELECT url, text, "start", "end" FROM links l WHERE {shown("l")} AND document_id = $2 ORDER BY ord'
         return [LinkRecord(*row) for row in self._fetch(query, document_id)]
 
     def outgoing(self, document_id: int) -> list[str]:
-        """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
-        rights = self._rights
         query = f"SELECT url FROM links l WHERE {shown('l')} AND document_id = $2 ORDER BY ord"
         menu = f"SELECT unnest(navigation) FROM document_texts t WHERE {shown('t')} AND document_id = $2"
 
-        async def work(con: Connection) -> list[str]:
+        async def work(con: Connection, rights: Rights) -> list[Any]:
             values = (list(rights.readable), document_id)
-            rows = [*await con.fetch(query, *values), *await con.fetch(menu, *values)]
-            return list(dict.fromkeys(bare for row in rows if (bare := row[0].partition("#")[0])))
+            return [*await con.fetch(query, *values), *await con.fetch(menu, *values)]
 
-        return self._connections.read(work, rights)
+        return list(dict.fromkeys(bare for row in self._read(work) if (bare := row[0].partition("#")[0])))
 
     # many documents
 
     def summaries(
         self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
     ) -> list[DocumentSummary]:
-        """Return rows, most recently fetched first, whose title or address contains `text`."""
-        rights = self._rights
-        scope = Scope(rights, filter)
+        scope = Scope(self._rights, filter)
         conditions = [scope.documents]
         if text:
             plain = text.replace("\0", "").replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -242,14 +215,9 @@ class PgDocuments(Store):
             f"SELECT d.id FROM documents d WHERE {' AND '.join(conditions)}"
             f" ORDER BY d.last_crawled DESC, d.id DESC LIMIT {scope.value(limit)} OFFSET {scope.value(offset)}"
         )
-
-        async def work(con: Connection) -> list[DocumentSummary]:
-            return await _rows(con, rights, [row[0] for row in await con.fetch(query, *scope.values)])
-
-        return self._connections.read(work, rights)
+        return self._summaries(query, *scope.values[1:])
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
-        """Return the rows of the existing documents, most recently fetched first."""
         return [row for row, _ in self.with_collections(document_ids)]
 
     def with_collections(self, document_ids: Sequence[int]) -> list[tuple[DocumentSummary, str]]:
@@ -273,38 +241,26 @@ class PgDocuments(Store):
         return documents, chunks
 
     def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
-        rights = self._rights
-
-        async def work(con: Connection) -> list[DocumentSummary]:
-            found = await con.fetch(LINKING, list(rights.readable), url, limit)
-            return await _rows(con, rights, [row[0] for row in found])
-
-        return self._connections.read(work, rights)
+        return self._summaries(LINKING, url, limit)
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
-        """Return addresses of documents that start with the prefix, ascending by code points."""
         query = f"SELECT url FROM documents d WHERE {DOCUMENTS} AND url >= $2 AND url < $3 ORDER BY url LIMIT $4"
         return [row[0] for row in self._fetch(query, prefix, prefix + LAST_CHARACTER, limit)]
 
     def content_hashes(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Return the text hashes of the existing documents, by ID."""
         query = f"SELECT id, content_hash FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)"
         return dict(self._fetch(query, list(document_ids)))
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Return the text sizes in bytes of the existing documents, by ID, without sending the texts."""
         query = f"""
         SELECT document_id, octet_length(text) FROM document_texts t WHERE {shown("t")} AND document_id = ANY($2)
         """
         return dict(self._fetch(query, list(document_ids)))
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
-        """Return the addresses of the documents whose chunks all have vectors, by ID."""
         return dict(self._fetch(COMPLETE, list(document_ids)))
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
-        """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
         query = f"SELECT f.document_id, f.flags FROM document_flags f WHERE {shown('f')}"
         return {document_id: tuple(flags) for document_id, flags in self._fetch(query)}
 
@@ -313,8 +269,7 @@ class PgDocuments(Store):
         query = f"""
         SELECT id, url, last_crawled, last_modified, changed_at FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)
         """
-        rows = self._fetch(query, list(document_ids))
-        found = {row[0]: Freshness(*(*row, None, 0)) for row in rows}
+        found = {row[0]: Freshness(*(*row, None, 0)) for row in self._fetch(query, list(document_ids))}
         return [found[each] for each in document_ids if each in found]
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
@@ -323,18 +278,21 @@ class PgDocuments(Store):
     def _one(self, query: str, value: object) -> Document | None:
         return next(map(_document, self._fetch(query, value)), None)
 
+    def _summaries(self, query: str, *values: object) -> list[DocumentSummary]:
+        """Return the rows of the documents whose IDs a query finds, in its order."""
 
-async def _rows(con: Connection, rights: Rights, document_ids: Iterable[int]) -> list[DocumentSummary]:
-    """Return the rows in the order of the IDs; unknown IDs are left out."""
-    order = list(document_ids)
-    found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, list(rights.readable), order)}
-    return [found[each] for each in order if each in found]
+        async def work(con: Connection, rights: Rights) -> list[DocumentSummary]:
+            readable = list(rights.readable)
+            order = [row[0] for row in await con.fetch(query, readable, *values)]
+            found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, readable, order)}
+            return [found[each] for each in order if each in found]
+
+        return self._read(work)
 
 
 def _document(row: Any) -> Document:
-    plain = ("id", "url", "title", "text", "kind", "language", "content_hash", "etag", "last_modified", "published")
     return Document(
-        **{name: row[name] for name in (*plain, "last_crawled", "changed_at", "note")},
+        **{name: row[name] for name in DOCUMENT_FIELDS},
         state=DocumentState.TEXT if row["is_waiting"] else DocumentState.READY,
         sections=tuple(SectionRecord(*each) for each in json.loads(row["sections"])),
         images=tuple(ImageRecord(*each) for each in json.loads(row["images"])),
@@ -342,9 +300,8 @@ def _document(row: Any) -> Document:
 
 
 def _summary(row: Any) -> DocumentSummary:
-    plain = ("id", "url", "title", "kind", "language", "chunks", "tokens", "last_crawled", "changed_at", "note")
     return DocumentSummary(
-        **{name: row[name] for name in (*plain, "doc_tag", "last_modified", "added_by")},
+        **{name: row[name] for name in (*DOCUMENT_ROW_FIELDS, "chunks", "tokens", "added_by")},
         state=DocumentState.TEXT if row["waiting"] else DocumentState.READY,
         chunks_embedded=row["chunks"] - row["waiting"],
         flags=tuple(row["flags"] or ()),

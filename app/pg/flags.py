@@ -6,8 +6,10 @@ Nodes share the work. A page with a new flag is hidden until an owner shows it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
+from app.library.protocol import Upkeep
 from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights
 from app.text.shield import instruction_flags
@@ -44,7 +46,7 @@ ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
 """
 
 
-class PgFlags(Store):
+class PgFlags(Store, Upkeep):
     """The documents whose flags are not known yet, within the rights of the call."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
@@ -52,7 +54,6 @@ class PgFlags(Store):
         self._worker = worker
 
     def count_waiting(self) -> int:
-        """Return the number of documents that are waiting for flags."""
         return int(self._fetch("SELECT count(*) FROM flags_waiting WHERE collection_id = ANY($1)")[0][0])
 
     def fill(self, limit: int) -> int:
@@ -61,26 +62,21 @@ class PgFlags(Store):
         The documents are leased: no other program takes them in the meantime. Flags are dropped for documents that were stored again or
         deleted since.
         """
-        rights = self._rights
-        values = (list(rights.writable), self._worker, LEASE_SECONDS, limit)
-        rows = self._connections.write(lambda con: con.fetch(CLAIM, *values), rights)
+        values = (self._worker, LEASE_SECONDS, limit)
+        rows = self._write(lambda con, rights: con.fetch(CLAIM, list(rights.writable), *values))
         for document in rows:
-            flags = dict.fromkeys(flag for passage in document["passages"] or () for flag in instruction_flags(passage))
-            self._write(rights, document, list(flags))
+            found = dict.fromkeys(flag for passage in document["passages"] or () for flag in instruction_flags(passage))
+            self._write(partial(self._store, document, list(found)))
         return len(rows)
 
-    def _write(self, rights: Rights, document: Any, flags: Sequence[str]) -> None:
+    async def _store(self, document: Any, flags: Sequence[str], con: Connection, _rights: Rights) -> None:
         """Replace the flags of a document if this program still holds its lease."""
         own = (document["collection_id"], document["id"])
-
-        async def work(con: Connection) -> None:
-            if await con.fetchval(STILL, *own, self._worker, document["content_hash"]) is None:
-                return
-            if flags:
-                await con.execute(HIDE, *own, flags)
-                await con.execute(STORE_FLAGS, document["id"], document["collection_id"], flags)
-            else:
-                await con.execute("DELETE FROM document_flags WHERE collection_id = $1 AND document_id = $2", *own)
-            await con.execute("DELETE FROM flags_waiting WHERE collection_id = $1 AND document_id = $2", *own)
-
-        self._connections.write(work, rights)
+        if await con.fetchval(STILL, *own, self._worker, document["content_hash"]) is None:
+            return
+        if flags:
+            await con.execute(HIDE, *own, flags)
+            await con.execute(STORE_FLAGS, document["id"], document["collection_id"], flags)
+        else:
+            await con.execute("DELETE FROM document_flags WHERE collection_id = $1 AND document_id = $2", *own)
+        await con.execute("DELETE FROM flags_waiting WHERE collection_id = $1 AND document_id = $2", *own)

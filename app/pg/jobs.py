@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from app import caps
 from app.errors import LibraryForbiddenError, UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
+from app.library.protocol import Jobs
 from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights, acting_with
-from app.pg.writing import collection_for
+from app.pg.writing import collection_for, columns_of, plain
 from app.text.sentence import sentence
+
+T = TypeVar("T")
 
 LEASE_SECONDS: Final = 300  # Seconds until the lease of a job and its pages expires if the node does not renew it.
 ADDED_AT_ONCE: Final = 5_000
@@ -91,7 +96,7 @@ UPDATE job_items SET state = 'waiting', reason = '' WHERE collection_id = ANY($1
 """
 
 
-class PgJobs(Store):
+class PgJobs(Store, Jobs):
     """Jobs of the collections that the call can read and write. `worker` identifies this program among those that run jobs."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
@@ -100,20 +105,17 @@ class PgJobs(Store):
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
         """Add a queued job without items to the collection that a page at its target would be stored in."""
-        rights = self._rights
-        values = (kind.value, _plain(target), _plain(options), JobState.QUEUED.value, time.time())
+        values = (kind.value, plain(target), plain(options), JobState.QUEUED.value, time.time())
 
-        async def work(con: Connection) -> Job:
+        async def work(con: Connection, rights: Rights) -> Job:
             collection = await collection_for(con, rights, values[1])
             made = await con.fetchval(ADD, collection, rights.subject, *values, list(rights.principals))
             return await _required(con, [*rights.writable], made)
 
-        return self._connections.write(work, _seeing(rights))
+        return self._change(work)
 
     def get(self, job_id: int) -> Job | None:
-        """Return the job with its counts."""
-        rights = self._rights
-        return self._connections.read(lambda con: _find(con, list(rights.readable), job_id), rights)
+        return self._read(lambda con, rights: _find(con, list(rights.readable), job_id))
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
         """Return jobs, newest first; with `active_only`, only those that have not ended and whose collection is writable.
@@ -125,27 +127,20 @@ class PgJobs(Store):
         return [Job.of_row(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Set the state of a job and return the job, or None if it does not exist.
+        values = (state.value, plain(detail), state is JobState.RUNNING, state.is_final, time.time())
 
-        Sets the start or end time when a job starts or ends, and clears the end time when it resumes. When a job ends, releases its lease
-        and deletes the oldest finished jobs of its collections beyond the limits.
-        """
-        rights = self._rights
-        writable = list(rights.writable)
-        values = (state.value, _plain(detail), state is JobState.RUNNING, state.is_final, time.time())
-
-        async def work(con: Connection) -> Job | None:
+        async def work(con: Connection, rights: Rights) -> Job | None:
+            writable = list(rights.writable)
             if not 0 < job_id <= LARGEST_ID:
                 return None
             await con.execute(SET_STATE, writable, job_id, *values)
             found = await _find(con, writable, job_id)
-            if found is not None and state.is_final:
-                caps_ = (caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS, job_id, found.counts.total)
-                await con.execute(PRUNE, writable, *caps_)
-                return await _find(con, writable, job_id)
-            return found
+            if found is None or not state.is_final:
+                return found
+            await con.execute(PRUNE, writable, caps.MAX_JOBS_KEPT, MAX_ENDED_JOB_ITEMS, job_id, found.counts.total)
+            return await _find(con, writable, job_id)
 
-        return self._connections.write(work, _seeing(rights))
+        return self._change(work)
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
         """Return a context manager to run the job in its collection with its owner's rights, or None if another program runs it.
@@ -153,37 +148,31 @@ class PgJobs(Store):
         The lease lasts LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError if the owner of
         the job no longer has write access.
         """
-        rights = self._rights
-        values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
 
-        async def work(con: Connection) -> Any:
-            await _check_owner(con, *values[:2])
-            return await con.fetchrow(CLAIM, *values)
+        async def work(con: Connection, rights: Rights) -> Any:
+            await _check_owner(con, list(rights.writable), job_id)
+            return await con.fetchrow(CLAIM, list(rights.writable), job_id, self._worker, LEASE_SECONDS)
 
-        row = self._connections.write(work, _seeing(rights))
+        row = self._change(work)
         return None if row is None else acting_with(Rights((row[0],), (row[0],), row[1]))
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that are new to the job, up to the limit, and return their number."""
-        rights, given = self._rights, list(items)
-        return self._connections.write(
-            lambda con: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS), _seeing(rights)
-        )
+        given = list(items)
+        return self._change(lambda con, rights: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS))
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Return waiting items, nearest to the start first, then in the order in which they were added.
+        """Return waiting items like any store, leased for LEASE_SECONDS.
 
-        They are leased for LEASE_SECONDS. Raises LibraryForbiddenError if the owner of the job no longer has write access.
+        Raises LibraryForbiddenError if the owner of the job no longer has write access.
         """
-        rights = self._rights
-        values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
 
-        async def work(con: Connection) -> list[JobItem]:
+        async def work(con: Connection, rights: Rights) -> list[JobItem]:
+            values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)
             await _check_owner(con, *values[:2])
             await con.execute(RENEW, *values)
             return [JobItem.of_row(row) for row in await con.fetch(NEXT_ITEMS, *values, limit)]
 
-        return self._connections.write(work, _seeing(rights))
+        return self._change(work)
 
     def finish_item(
         self,
@@ -195,43 +184,44 @@ class PgJobs(Store):
         *,
         limit: int | None = None,
     ) -> int:
-        """Set the state of a page and add the pages found on it; return the number of new items."""
-        rights, given = self._rights, list(found)
+        given = list(found)
 
-        async def work(con: Connection) -> int:
+        async def work(con: Connection, rights: Rights) -> int:
             writable = list(rights.writable)
             await _locked(con, writable, job_id)
-            before = await con.fetchval(FINISH, writable, job_id, _plain(url), state.value, _plain(reason))
+            before = await con.fetchval(FINISH, writable, job_id, plain(url), state.value, plain(reason))
             if before is None:
                 raise UnknownJobError(sentence("Job {} does not contain {}.", job_id, url))
-            await _count(con, writable, job_id, {before: -1}, {state.value: 1})
+            if before != state.value:
+                await _count(con, writable, job_id, {before: -1, state.value: 1})
             await con.execute(RENEW, writable, job_id, self._worker, LEASE_SECONDS)
             return await _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS if limit is None else limit)
 
-        return self._connections.write(work, _seeing(rights))
+        return self._change(work)
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
-        """Return items in the order in which they were added; only those in `states` if given."""
         query = """
         SELECT url, depth, state, reason FROM job_items WHERE collection_id = ANY($1) AND job_id = $2
           AND (cardinality($3::text[]) = 0 OR state = ANY($3)) ORDER BY id LIMIT $4 OFFSET $5
         """
-        return [
-            JobItem.of_row(row) for row in self._fetch(query, job_id, [state.value for state in states], limit, offset)
-        ]
+        rows = self._fetch(query, job_id, [state.value for state in states], limit, offset)
+        return [JobItem.of_row(row) for row in rows]
 
     def retry(self, job_id: int) -> int:
-        """Queue the failed items again and return their number. Raises UnknownJobError."""
-        rights = self._rights
-
-        async def work(con: Connection) -> int:
+        async def work(con: Connection, rights: Rights) -> int:
             writable = list(rights.writable)
             await _locked(con, writable, job_id)
             number = int((await con.execute(RETRY, writable, job_id)).rpartition(" ")[2])
-            await _count(con, writable, job_id, {"failed": -number}, {"waiting": number})
+            await _count(con, writable, job_id, {"failed": -number, "waiting": number})
             return number
 
-        return self._connections.write(work, _seeing(rights))
+        return self._change(work)
+
+    def _change(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
+        """Run work as one transaction that can also read what it writes: row security allows changes of readable rows only."""
+        rights = self._rights
+        seeing = replace(rights, readable=tuple(sorted({*rights.readable, *rights.writable})))
+        return self._connections.write(lambda con: work(con, rights), seeing)
 
 
 async def _find(con: Connection, collections: list[int], job_id: int) -> Job | None:
@@ -260,10 +250,8 @@ async def _required(con: Connection, collections: list[int], job_id: int) -> Job
 
 async def _locked(con: Connection, collections: list[int], job_id: int) -> int:
     """Lock the job until the transaction ends and return its collection. Raises UnknownJobError."""
-    found = None
-    if 0 < job_id <= LARGEST_ID:
-        query = "SELECT collection_id FROM jobs WHERE collection_id = ANY($1) AND id = $2 FOR UPDATE"
-        found = await con.fetchval(query, collections, job_id)
+    query = "SELECT collection_id FROM jobs WHERE collection_id = ANY($1) AND id = $2 FOR UPDATE"
+    found = await con.fetchval(query, collections, job_id) if 0 < job_id <= LARGEST_ID else None
     if found is None:
         raise UnknownJobError(sentence("Job {} does not exist.", job_id))
     return int(found)
@@ -279,37 +267,17 @@ async def _add_items(con: Connection, rights: Rights, job_id: int, items: Sequen
         if new >= left:
             break
         part = items[first : first + ADDED_AT_ONCE]
-        columns = (
-            [_plain(item.url) for item in part],
-            [item.depth for item in part],
-            [item.state.value for item in part],
-            [_plain(item.reason) for item in part],
-        )
-        added = [row[0] for row in await con.fetch(ADD_ITEMS, collection, job_id, *columns, left - new)]
-        await _count(con, writable, job_id, {state: added.count(state) for state in set(added)})
+        rows = [(plain(item.url), item.depth, item.state.value, plain(item.reason)) for item in part]
+        added = [row[0] for row in await con.fetch(ADD_ITEMS, collection, job_id, *columns_of(rows), left - new)]
+        await _count(con, writable, job_id, Counter(added))
         new += len(added)
     return new
 
 
-async def _count(con: Connection, collections: list[int], job_id: int, *changes: dict[str, int]) -> None:
-    """Update the counts of a job."""
-    total: dict[str, int] = {}
-    for change in changes:
-        for state, number in change.items():
-            total[state] = total.get(state, 0) + number
-    named = [state for state in COUNTED if total.get(state)]
+async def _count(con: Connection, collections: list[int], job_id: int, changes: Mapping[str, int]) -> None:
+    """Update the counts of a job by state."""
+    named = [state for state in COUNTED if changes.get(state)]
     if named:
         sets = ", ".join(f"{state} = {state} + ${place}" for place, state in enumerate(named, 3))
         query = f"UPDATE jobs SET {sets} WHERE collection_id = ANY($1) AND id = $2"
-        await con.execute(query, collections, job_id, *(total[state] for state in named))
-
-
-def _seeing(rights: Rights) -> Rights:
-    """Return rights that can also read: row security allows changes of readable rows only."""
-    return Rights(
-        tuple(sorted({*rights.readable, *rights.writable})), rights.writable, rights.subject, rights.principals
-    )
-
-
-def _plain(text: str) -> str:
-    return text.replace("\0", "\ufffd")
+        await con.execute(query, collections, job_id, *(changes[state] for state in named))

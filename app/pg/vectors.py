@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.library.protocol import VectorWriter
 from app.library.records import (
     EmbeddingIn,
     EmbeddingModel,
@@ -70,7 +71,7 @@ def by_index(k: int) -> str:
     return f"{settings}; SET LOCAL hnsw.max_scan_tuples = {MAX_PASSED_OVER}"
 
 
-class PgVectors(Store):
+class PgVectors(Store, VectorWriter):
     """Vectors of the library's model. `worker` identifies this program among those that embed."""
 
     def __init__(
@@ -87,7 +88,6 @@ class PgVectors(Store):
         self._worker = worker
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
         search = self.search_of(vector, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
@@ -132,7 +132,6 @@ class PgVectors(Store):
         return work
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
-        """Return token vectors in the order of the IDs; chunks without vectors are left out."""
         width = (self._model.dimension + 7) // 8
         rows = self._fetch(SIGNS, list(chunk_ids), value_of(self._model))
         found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
@@ -145,47 +144,41 @@ class PgVectors(Store):
 
         They are leased for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`.
         """
-        values: list[Any] = [list(self._rights.writable), self._worker, LEASE_SECONDS, limit]
+        values: list[Any] = [self._worker, LEASE_SECONDS, limit]
         named = ""
         if chunk_ids:
             named, values = "AND w.chunk_id = ANY($5)", [*values, list(chunk_ids)]
         elif document_id is not None:
             named, values = "AND w.document_id = $5", [*values, document_id]
 
-        async def work(con: Connection) -> list[Any]:
+        async def work(con: Connection, rights: Rights) -> list[Any]:
             check_still(await check_schema(con, may_be_newer=True), self._model)
-            claimed: list[Any] = await con.fetch(CLAIM.format(named=named), *values)
-            return claimed
+            return list(await con.fetch(CLAIM.format(named=named), list(rights.writable), *values))
 
-        rows = self._connections.write(work, self._rights)
-        return [PassageToEmbed(row[0], row[1], row[2], tuple(row[3]), row[4]) for row in rows]
+        rows = self._write(work)
+        return [PassageToEmbed(id_, page, title, tuple(path), text) for id_, page, title, path, text in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        """Return the IDs of the chunks of these documents that are not embedded yet, ascending."""
         query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND document_id = ANY($2) ORDER BY chunk_id"
         return [row[0] for row in self._fetch(query, list(document_ids))]
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        """Return the given chunks that are not embedded yet."""
         query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)"
         return {row[0] for row in self._fetch(query, list(chunk_ids))}
 
     def has_waiting(self) -> bool:
-        """Whether any chunk has no vector."""
         return bool(self._fetch("SELECT EXISTS (SELECT FROM waiting WHERE collection_id = ANY($1))")[0][0])
 
     def count_waiting(self) -> int:
-        """Return the number of chunks without vectors."""
         return int(self._fetch("SELECT count(*) FROM waiting WHERE collection_id = ANY($1)")[0][0])
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted."""
         for item in items:
             check_embedding(item, self._model.dimension)
-        rights = self._rights
-        writable, ids = list(rights.writable), [item.chunk_id for item in items]
+        ids = [item.chunk_id for item in items]
 
-        async def work(con: Connection) -> None:
+        async def work(con: Connection, rights: Rights) -> None:
+            writable = list(rights.writable)
             await check_may_store(con, self._model)
             # Prevents the deletion of these chunks until the transaction ends.
             there = "SELECT id FROM chunks WHERE collection_id = ANY($1) AND id = ANY($2) ORDER BY id FOR KEY SHARE"
@@ -195,4 +188,4 @@ class PgVectors(Store):
             await con.executemany(STORE_SIGNS, [(writable, item.chunk_id, item.token_bits.tobytes()) for item in items])
             await con.execute("DELETE FROM waiting WHERE collection_id = ANY($1) AND chunk_id = ANY($2)", writable, ids)
 
-        self._connections.write(work, rights)
+        self._write(work)

@@ -124,7 +124,7 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
         document_id = known["id"]
         await con.execute(UPDATE_DOCUMENT, collection, document.url, *values)
     await con.execute(STORE_TEXT, document_id, collection, *text_row(document))
-    is_retitled = known is not None and known["title"] != _plain(document.title)
+    is_retitled = known is not None and known["title"] != plain(document.title)
     outcome = await _write_chunks(con, collection, document_id, document, is_retitled=is_retitled)
     await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
     if document.links:
@@ -228,9 +228,9 @@ def document_row(document: DocumentIn, crawled: float, subject: str) -> tuple[An
     """Return the values of DOCUMENT_COLUMNS, then the author."""
     place = place_of(document.url)
     return (
-        *map(_plain, (document.title, document.kind, document.language, document.content_hash)),
+        *map(plain, (document.title, document.kind, document.language, document.content_hash)),
         *map(_plain_or_none, (document.etag, document.last_modified, document.published)),
-        *(crawled, _plain(document.note), place.tag, place.path, subject),
+        *(crawled, plain(document.note), place.tag, place.path, subject),
     )
 
 
@@ -238,21 +238,21 @@ def text_row(document: DocumentIn) -> tuple[Any, ...]:
     """Return the values of TEXT_COLUMNS."""
     sections = [(each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections]
     images = [(each.url, each.alt, each.caption, each.position) for each in document.images]
-    return _plain(document.text), _json(sections), _json(images), [_plain(url) for url in document.navigation]
+    return plain(document.text), _json(sections), _json(images), [plain(url) for url in document.navigation]
 
 
 def link_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
     """Yield the values of LINK_COLUMNS."""
     for ord_, each in enumerate(document.links, 1):
-        yield ord_, _plain(each.url), _plain(each.text), each.start, each.end
+        yield ord_, plain(each.url), plain(each.text), each.start, each.end
 
 
 def chunk_rows(document: DocumentIn) -> Iterator[tuple[Any, ...]]:
     """Yield the key and the values of CHUNK_COLUMNS."""
     for ord_, chunk in enumerate(document.chunks):
         yield (
-            *(chunk.key, ord_, [_plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor)),
-            *(_plain(chunk.text), _plain(_identifiers(document.title, chunk))),
+            *(chunk.key, ord_, [plain(part) for part in chunk.section_path], _plain_or_none(chunk.anchor)),
+            *(plain(chunk.text), plain(_identifiers(document.title, chunk))),
             *(chunk.start, chunk.end, chunk.prefix_length, chunk.suffix_length, chunk.tokens),
         )
 
@@ -273,13 +273,14 @@ def columns_of(rows: Sequence[tuple[Any, ...]]) -> list[list[Any]]:
 
 
 def _json(rows: Iterable[tuple[object, ...]]) -> str:
-    plain = [[_plain(value) if isinstance(value, str) else value for value in row] for row in rows]
-    return json.dumps(plain, ensure_ascii=False)
+    storable = [[plain(value) if isinstance(value, str) else value for value in row] for row in rows]
+    return json.dumps(storable, ensure_ascii=False)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return the text as it can be stored."""
     return text.replace("\0", "\ufffd")
 
 
 def _plain_or_none(text: str | None) -> str | None:
-    return None if text is None else _plain(text)
+    return None if text is None else plain(text)
