@@ -86,11 +86,8 @@ def page_labels(con: apsw.Connection) -> None:
     """Add collections and tags: groups of pages named by the user. A tag is deleted with its last page."""
     con.execute("""
 CREATE TABLE labels(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL CHECK(kind IN ('collection', 'tag')),
-  name TEXT NOT NULL,
-  folded TEXT NOT NULL,
-  created_at REAL NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL CHECK(kind IN ('collection', 'tag')),
+  name TEXT NOT NULL, folded TEXT NOT NULL, created_at REAL NOT NULL,
   UNIQUE(kind, folded)
 ) STRICT;
 CREATE TABLE labelled(

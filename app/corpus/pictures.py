@@ -31,21 +31,12 @@ VERSION: Final = 1  # Schema version. A file with another one is replaced.
 
 _SCHEMA: Final = """
 CREATE TABLE pictures(
-  url TEXT PRIMARY KEY,
-  media_type TEXT NOT NULL,
-  width INTEGER NOT NULL,
-  height INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  etag TEXT,
-  last_modified TEXT,
-  fetched_at REAL NOT NULL
+  url TEXT PRIMARY KEY, media_type TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,
+  bytes INTEGER NOT NULL, etag TEXT, last_modified TEXT, fetched_at REAL NOT NULL
 ) STRICT;
 CREATE INDEX pictures_by_age ON pictures(fetched_at, bytes);
 -- Apart from the rest, so that listing never moves megabytes.
-CREATE TABLE contents(
-  url TEXT PRIMARY KEY REFERENCES pictures(url) ON DELETE CASCADE,
-  content BLOB NOT NULL
-) STRICT;
+CREATE TABLE contents(url TEXT PRIMARY KEY REFERENCES pictures(url) ON DELETE CASCADE, content BLOB NOT NULL) STRICT;
 CREATE TABLE uses(
   page TEXT NOT NULL,
   url TEXT NOT NULL REFERENCES pictures(url) ON DELETE CASCADE,

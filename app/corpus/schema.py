@@ -15,16 +15,10 @@ COLUMN_WEIGHTS: Final = (10.0, 5.0, 1.0, 2.0)  # BM25 weights of title, section 
 TABLES: Final = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
 
-CREATE TABLE models(
-  id INTEGER PRIMARY KEY,
-  fingerprint TEXT NOT NULL UNIQUE,
-  dimension INTEGER NOT NULL
-) STRICT;
+CREATE TABLE models(id INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, dimension INTEGER NOT NULL) STRICT;
 
 CREATE TABLE folders(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  path TEXT NOT NULL UNIQUE,
-  added_at REAL NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, path TEXT NOT NULL UNIQUE, added_at REAL NOT NULL,
   name TEXT NOT NULL DEFAULT '' COLLATE NOCASE
 ) STRICT;
 CREATE UNIQUE INDEX folders_by_name ON folders(name);
@@ -32,25 +26,12 @@ CREATE UNIQUE INDEX folders_by_name ON folders(name);
 -- `cited_hash` is the hash of the text that was cited. `doc_tag` and `doc_path` say where a document belongs, so that a scope is an
 -- index range; tags are compared without case: people and assistants write "FastAPI" for the folder fastapi.
 CREATE TABLE documents(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  url TEXT NOT NULL UNIQUE,
-  title TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  language TEXT NOT NULL,
-  content_hash TEXT NOT NULL,
-  etag TEXT,
-  last_modified TEXT,
-  published TEXT,
-  last_crawled REAL NOT NULL,
-  changed_at REAL NOT NULL,
-  note TEXT NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, url TEXT NOT NULL UNIQUE, title TEXT NOT NULL, kind TEXT NOT NULL,
+  language TEXT NOT NULL, content_hash TEXT NOT NULL, etag TEXT, last_modified TEXT, published TEXT,
+  last_crawled REAL NOT NULL, changed_at REAL NOT NULL, note TEXT NOT NULL,
   folder_id INTEGER REFERENCES folders(id) ON DELETE CASCADE,
-  file_mtime_ns INTEGER,
-  file_bytes INTEGER,
-  cited_at REAL,
-  cited_hash TEXT,
-  doc_tag TEXT NOT NULL DEFAULT '' COLLATE NOCASE,
-  doc_path TEXT NOT NULL DEFAULT ''
+  file_mtime_ns INTEGER, file_bytes INTEGER, cited_at REAL, cited_hash TEXT,
+  doc_tag TEXT NOT NULL DEFAULT '' COLLATE NOCASE, doc_path TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX documents_by_crawl ON documents(last_crawled);
 CREATE INDEX documents_by_folder ON documents(folder_id) WHERE folder_id IS NOT NULL;
@@ -72,33 +53,21 @@ CREATE INDEX aliases_by_document ON aliases(document_id);
 
 CREATE TABLE sections(
   document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-  ord INTEGER NOT NULL,
-  level INTEGER NOT NULL,
-  heading TEXT NOT NULL,
-  anchor TEXT,
-  "start" INTEGER NOT NULL,
+  ord INTEGER NOT NULL, level INTEGER NOT NULL, heading TEXT NOT NULL, anchor TEXT, "start" INTEGER NOT NULL,
   "end" INTEGER NOT NULL,
   PRIMARY KEY(document_id, ord)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE links(
   document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-  ord INTEGER NOT NULL,
-  url TEXT NOT NULL,
-  text TEXT NOT NULL,
-  "start" INTEGER NOT NULL,
-  "end" INTEGER NOT NULL,
+  ord INTEGER NOT NULL, url TEXT NOT NULL, text TEXT NOT NULL, "start" INTEGER NOT NULL, "end" INTEGER NOT NULL,
   PRIMARY KEY(document_id, ord)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_by_url ON links(url);
 
 CREATE TABLE images(
   document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-  ord INTEGER NOT NULL,
-  url TEXT NOT NULL,
-  alt TEXT NOT NULL,
-  caption TEXT NOT NULL,
-  position INTEGER NOT NULL,
+  ord INTEGER NOT NULL, url TEXT NOT NULL, alt TEXT NOT NULL, caption TEXT NOT NULL, position INTEGER NOT NULL,
   PRIMARY KEY(document_id, ord)
 ) STRICT, WITHOUT ROWID;
 
@@ -118,20 +87,10 @@ CREATE TABLE document_flags(
 CREATE TABLE chunks(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-  key TEXT NOT NULL,
-  ord INTEGER NOT NULL,
-  title TEXT NOT NULL,
-  section_path TEXT NOT NULL,
-  anchor TEXT,
-  text TEXT NOT NULL,
-  identifiers TEXT NOT NULL,
-  "start" INTEGER NOT NULL,
-  "end" INTEGER NOT NULL,
-  prefix_length INTEGER NOT NULL,
-  suffix_length INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  created_at REAL NOT NULL,
-  updated_at REAL NOT NULL,
+  key TEXT NOT NULL, ord INTEGER NOT NULL, title TEXT NOT NULL, section_path TEXT NOT NULL, anchor TEXT,
+  text TEXT NOT NULL, identifiers TEXT NOT NULL, "start" INTEGER NOT NULL, "end" INTEGER NOT NULL,
+  prefix_length INTEGER NOT NULL, suffix_length INTEGER NOT NULL, tokens INTEGER NOT NULL,
+  created_at REAL NOT NULL, updated_at REAL NOT NULL,
   UNIQUE(document_id, key)
 ) STRICT;
 CREATE INDEX chunks_by_document ON chunks(document_id, ord, tokens);
@@ -144,9 +103,7 @@ CREATE TABLE embeddings(
 
 CREATE TABLE embedding_bits(
   chunk_id INTEGER PRIMARY KEY REFERENCES embeddings(chunk_id) ON DELETE CASCADE,
-  model_id INTEGER NOT NULL,
-  document_id INTEGER NOT NULL,
-  bits BLOB NOT NULL
+  model_id INTEGER NOT NULL, document_id INTEGER NOT NULL, bits BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE token_vectors(
@@ -165,34 +122,17 @@ CREATE INDEX waiting_by_document ON waiting(document_id);
 CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL) STRICT;
 
 CREATE TABLE activity(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  started_at REAL NOT NULL,
-  client TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  duration_ms REAL NOT NULL,
-  outcome TEXT NOT NULL,
-  tokens INTEGER NOT NULL,
-  characters INTEGER NOT NULL,
-  pages TEXT NOT NULL,
-  saved INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY AUTOINCREMENT, started_at REAL NOT NULL, client TEXT NOT NULL, tool TEXT NOT NULL,
+  duration_ms REAL NOT NULL, outcome TEXT NOT NULL, tokens INTEGER NOT NULL, characters INTEGER NOT NULL,
+  pages TEXT NOT NULL, saved INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Passages that the person keeps for good.
 CREATE TABLE pinned_passages(
-  ord INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  section_id TEXT NOT NULL,
-  doc_tag TEXT NOT NULL,
-  title TEXT NOT NULL,
-  text TEXT NOT NULL,
-  source_uri TEXT NOT NULL,
-  anchor TEXT,
-  media_type TEXT NOT NULL,
+  ord INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, section_id TEXT NOT NULL, doc_tag TEXT NOT NULL,
+  title TEXT NOT NULL, text TEXT NOT NULL, source_uri TEXT NOT NULL, anchor TEXT, media_type TEXT NOT NULL,
   -- No reference: the copy outlives its document.
-  document_id INTEGER,
-  document_hash TEXT NOT NULL,
-  start INTEGER NOT NULL,
-  "end" INTEGER NOT NULL,
+  document_id INTEGER, document_hash TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
   created_at REAL NOT NULL
 ) STRICT;
 """
@@ -200,31 +140,17 @@ CREATE TABLE pinned_passages(
 JOBS: Final = """
 -- The counts follow the items by triggers; items are never deleted apart from their job.
 CREATE TABLE jobs(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,
-  target TEXT NOT NULL,
-  options TEXT NOT NULL,
-  state TEXT NOT NULL,
-  detail TEXT NOT NULL,
-  created_at REAL NOT NULL,
-  started_at REAL,
-  finished_at REAL,
-  waiting INTEGER NOT NULL DEFAULT 0,
-  stored INTEGER NOT NULL DEFAULT 0,
-  updated INTEGER NOT NULL DEFAULT 0,
-  unchanged INTEGER NOT NULL DEFAULT 0,
-  skipped INTEGER NOT NULL DEFAULT 0,
-  failed INTEGER NOT NULL DEFAULT 0
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, target TEXT NOT NULL, options TEXT NOT NULL,
+  state TEXT NOT NULL, detail TEXT NOT NULL, created_at REAL NOT NULL, started_at REAL, finished_at REAL,
+  waiting INTEGER NOT NULL DEFAULT 0, stored INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
+  unchanged INTEGER NOT NULL DEFAULT 0, skipped INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- The id of an item is also the order of arrival.
 CREATE TABLE job_items(
   id INTEGER PRIMARY KEY,
   job_id INTEGER NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
-  url TEXT NOT NULL,
-  depth INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  reason TEXT NOT NULL,
+  url TEXT NOT NULL, depth INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,
   UNIQUE(job_id, url)
 ) STRICT;
 CREATE INDEX job_items_by_arrival ON job_items(job_id, id);
@@ -236,10 +162,7 @@ DOCSETS: Final = """
 CREATE TABLE docsets(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   folder_id INTEGER REFERENCES folders(id) ON DELETE CASCADE,
-  version TEXT NOT NULL,
-  revision INTEGER NOT NULL,
-  built_at REAL NOT NULL,
-  note TEXT NOT NULL
+  version TEXT NOT NULL, revision INTEGER NOT NULL, built_at REAL NOT NULL, note TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX docsets_by_folder ON docsets(coalesce(folder_id, 0));
 
@@ -247,15 +170,8 @@ CREATE UNIQUE INDEX docsets_by_folder ON docsets(coalesce(folder_id, 0));
 CREATE TABLE doc_pages(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   docset_id INTEGER NOT NULL REFERENCES docsets(id) ON DELETE CASCADE,
-  path TEXT NOT NULL,
-  url TEXT NOT NULL,
-  title TEXT NOT NULL,
-  category TEXT NOT NULL,
-  sections TEXT NOT NULL,
-  mtime_ns INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  hash TEXT NOT NULL,
-  words INTEGER NOT NULL,
+  path TEXT NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, category TEXT NOT NULL, sections TEXT NOT NULL,
+  mtime_ns INTEGER NOT NULL, bytes INTEGER NOT NULL, hash TEXT NOT NULL, words INTEGER NOT NULL,
   UNIQUE(docset_id, path)
 ) STRICT;
 
@@ -269,11 +185,7 @@ CREATE TABLE doc_texts(
 GRAPH: Final = """
 -- An entity goes with its last mention. All other edges follow from sections and links.
 CREATE TABLE entities(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  folded TEXT NOT NULL,
-  tail TEXT
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, name TEXT NOT NULL, folded TEXT NOT NULL, tail TEXT
 ) STRICT;
 -- Two symbols are one when their names are equal, two terms when they fold alike.
 CREATE UNIQUE INDEX symbols_by_name ON entities(name) WHERE kind = 'symbol';
@@ -286,15 +198,12 @@ CREATE TABLE mentions(
   document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
   section INTEGER NOT NULL,
   entity_id INTEGER NOT NULL REFERENCES entities(id),
-  count INTEGER NOT NULL,
-  defines INTEGER NOT NULL,
+  count INTEGER NOT NULL, defines INTEGER NOT NULL,
   PRIMARY KEY(document_id, section, entity_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mentions_by_entity ON mentions(entity_id, defines, count, document_id, section);
 
-CREATE TABLE graph_waiting(
-  document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE
-) STRICT;
+CREATE TABLE graph_waiting(document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE) STRICT;
 """
 
 FULL_TEXT: Final = f"""

@@ -32,29 +32,16 @@ TABLES: Final = """
 -- `schema` is the number of the newest migration, `model` the fingerprint and dimension of the vectors.
 CREATE TABLE meta(key text PRIMARY KEY, value jsonb NOT NULL);
 
-CREATE TABLE collections(
-  id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name text NOT NULL UNIQUE
-);
+CREATE TABLE collections(id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE);
 
 -- Addresses, tags and paths are compared by code points, whatever the language of the database.
 CREATE TABLE documents(
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   collection_id int NOT NULL REFERENCES collections,
-  url text COLLATE "C" NOT NULL,
-  title text NOT NULL,
-  kind text NOT NULL,
-  language text NOT NULL,
-  content_hash text NOT NULL,
-  etag text,
-  last_modified text,
-  published text,
-  last_crawled float8 NOT NULL,
-  changed_at float8 NOT NULL,
-  note text NOT NULL,
-  doc_tag text COLLATE "C" NOT NULL,
-  doc_path text COLLATE "C" NOT NULL,
-  is_condemned boolean NOT NULL DEFAULT false,
+  url text COLLATE "C" NOT NULL, title text NOT NULL, kind text NOT NULL, language text NOT NULL,
+  content_hash text NOT NULL, etag text, last_modified text, published text, last_crawled float8 NOT NULL,
+  changed_at float8 NOT NULL, note text NOT NULL, doc_tag text COLLATE "C" NOT NULL,
+  doc_path text COLLATE "C" NOT NULL, is_condemned boolean NOT NULL DEFAULT false,
   UNIQUE (collection_id, url)
 );
 CREATE INDEX documents_by_url ON documents(url);
@@ -67,16 +54,12 @@ CREATE INDEX documents_condemned ON documents(id) WHERE is_condemned;
 -- Apart from its document, so that listing and touching documents never moves megabytes.
 CREATE TABLE document_texts(
   document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  text text NOT NULL,
-  sections jsonb NOT NULL,
-  images jsonb NOT NULL,
+  collection_id int NOT NULL, text text NOT NULL, sections jsonb NOT NULL, images jsonb NOT NULL,
   navigation text[] NOT NULL
 );
 
 CREATE TABLE aliases(
-  collection_id int NOT NULL,
-  url text COLLATE "C" NOT NULL,
+  collection_id int NOT NULL, url text COLLATE "C" NOT NULL,
   document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
   PRIMARY KEY (collection_id, url)
 );
@@ -85,12 +68,8 @@ CREATE INDEX aliases_by_document ON aliases(document_id);
 -- `target` stands for the address without its fragment: addresses may be longer than an index entry.
 CREATE TABLE links(
   document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  ord int NOT NULL,
-  url text COLLATE "C" NOT NULL,
-  text text NOT NULL,
-  "start" int NOT NULL,
-  "end" int NOT NULL,
+  collection_id int NOT NULL, ord int NOT NULL, url text COLLATE "C" NOT NULL, text text NOT NULL,
+  "start" int NOT NULL, "end" int NOT NULL,
   target bigint GENERATED ALWAYS AS (hashtextextended(split_part(url, '#', 1), 0)) STORED,
   PRIMARY KEY (document_id, ord)
 );
@@ -99,18 +78,9 @@ CREATE INDEX links_by_target ON links(target);
 CREATE TABLE chunks(
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  key text NOT NULL,
-  ord int NOT NULL,
-  section_path text[] NOT NULL,
-  anchor text,
-  text text NOT NULL,
-  identifiers text NOT NULL,
-  "start" int NOT NULL,
-  "end" int NOT NULL,
-  prefix_length int NOT NULL,
-  suffix_length int NOT NULL,
-  tokens int NOT NULL,
+  collection_id int NOT NULL, key text NOT NULL, ord int NOT NULL, section_path text[] NOT NULL, anchor text,
+  text text NOT NULL, identifiers text NOT NULL, "start" int NOT NULL, "end" int NOT NULL,
+  prefix_length int NOT NULL, suffix_length int NOT NULL, tokens int NOT NULL,
   UNIQUE (document_id, key)
 );
 CREATE INDEX chunks_by_document ON chunks(document_id, ord);
@@ -126,10 +96,7 @@ ALTER TEXT SEARCH CONFIGURATION words ALTER MAPPING FOR
 -- What the search by words reads; the weights A to D are title, section path, text and identifiers.
 CREATE TABLE chunk_words(
   chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
-  document_id bigint NOT NULL,
-  collection_id int NOT NULL,
-  length int NOT NULL,
-  words tsvector NOT NULL
+  document_id bigint NOT NULL, collection_id int NOT NULL, length int NOT NULL, words tsvector NOT NULL
 );
 CREATE INDEX chunk_words_by_word ON chunk_words USING gin(words);
 CREATE INDEX chunk_words_by_document ON chunk_words(document_id);
@@ -137,9 +104,7 @@ CREATE INDEX chunk_words_by_collection ON chunk_words(collection_id);
 
 CREATE TABLE embeddings(
   chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
-  document_id bigint NOT NULL,
-  collection_id int NOT NULL,
-  vector halfvec({dimension}) NOT NULL
+  document_id bigint NOT NULL, collection_id int NOT NULL, vector halfvec({dimension}) NOT NULL
 );
 CREATE INDEX embeddings_by_document ON embeddings(document_id);
 CREATE INDEX embeddings_by_collection ON embeddings(collection_id);
@@ -150,18 +115,14 @@ CREATE SEQUENCE vector_changes;
 -- Not compressed: signs are noise to a compressor.
 CREATE TABLE token_signs(
   chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  bits bytea NOT NULL
+  collection_id int NOT NULL, bits bytea NOT NULL
 );
 ALTER TABLE token_signs ALTER bits SET STORAGE EXTERNAL;
 
 -- Chunks without a vector. A node that embeds one holds it until `lease_until`; what a dead one held is free again then.
 CREATE TABLE waiting(
   chunk_id bigint PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
-  document_id bigint NOT NULL,
-  collection_id int NOT NULL,
-  leased_by text,
-  lease_until timestamptz
+  document_id bigint NOT NULL, collection_id int NOT NULL, leased_by text, lease_until timestamptz
 );
 CREATE INDEX waiting_by_document ON waiting(document_id);
 
@@ -192,8 +153,7 @@ GRANTS: Final = """
 -- Who may do what in a collection. A principal is `user:<issuer>|<subject>` or `group:<name>`.
 CREATE TABLE grants(
   collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
-  principal text COLLATE "C" NOT NULL,
-  role text NOT NULL CHECK (role IN ('reader', 'writer', 'owner')),
+  principal text COLLATE "C" NOT NULL, role text NOT NULL CHECK (role IN ('reader', 'writer', 'owner')),
   given_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (collection_id, principal)
 );
@@ -201,14 +161,9 @@ CREATE INDEX grants_by_principal ON grants(principal);
 
 -- Who called what, and how it ended; never what was asked or found.
 CREATE TABLE audit(
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  at timestamptz NOT NULL DEFAULT now(),
-  subject text NOT NULL,
-  client text NOT NULL,
-  tool text NOT NULL,
-  collections int[] NOT NULL,
-  outcome text NOT NULL,
-  ms real NOT NULL
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at timestamptz NOT NULL DEFAULT now(),
+  subject text NOT NULL, client text NOT NULL, tool text NOT NULL, collections int[] NOT NULL,
+  outcome text NOT NULL, ms real NOT NULL
 );
 CREATE INDEX audit_by_time ON audit(at);
 
@@ -227,23 +182,11 @@ JOBS: Final = """
 CREATE TABLE jobs(
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
-  subject text NOT NULL,
-  kind text NOT NULL,
-  target text NOT NULL,
-  options text NOT NULL,
-  state text NOT NULL,
-  detail text NOT NULL,
-  created_at float8 NOT NULL,
-  started_at float8,
-  finished_at float8,
-  waiting int NOT NULL DEFAULT 0,
-  stored int NOT NULL DEFAULT 0,
-  updated int NOT NULL DEFAULT 0,
-  unchanged int NOT NULL DEFAULT 0,
-  skipped int NOT NULL DEFAULT 0,
-  failed int NOT NULL DEFAULT 0,
-  leased_by text,
-  lease_until timestamptz
+  subject text NOT NULL, kind text NOT NULL, target text NOT NULL, options text NOT NULL, state text NOT NULL,
+  detail text NOT NULL, created_at float8 NOT NULL, started_at float8, finished_at float8,
+  waiting int NOT NULL DEFAULT 0, stored int NOT NULL DEFAULT 0, updated int NOT NULL DEFAULT 0,
+  unchanged int NOT NULL DEFAULT 0, skipped int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0,
+  leased_by text, lease_until timestamptz
 );
 CREATE INDEX jobs_by_end ON jobs(finished_at, id);
 
@@ -251,14 +194,9 @@ CREATE INDEX jobs_by_end ON jobs(finished_at, id);
 CREATE TABLE job_items(
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   job_id bigint NOT NULL REFERENCES jobs ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  url text COLLATE "C" NOT NULL,
+  collection_id int NOT NULL, url text COLLATE "C" NOT NULL,
   hash uuid GENERATED ALWAYS AS (md5(url)::uuid) STORED,
-  depth int NOT NULL,
-  state text NOT NULL,
-  reason text NOT NULL,
-  leased_by text,
-  lease_until timestamptz,
+  depth int NOT NULL, state text NOT NULL, reason text NOT NULL, leased_by text, lease_until timestamptz,
   UNIQUE (job_id, hash)
 );
 CREATE INDEX job_items_waiting ON job_items(job_id, depth, id) WHERE state = 'waiting';
@@ -275,26 +213,20 @@ CREATE INDEX documents_by_site ON documents(site, id);
 -- What was found in the passages of a document that addresses the assistant. Only documents with a flag.
 CREATE TABLE document_flags(
   document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  flags text[] NOT NULL
+  collection_id int NOT NULL, flags text[] NOT NULL
 );
 
 -- Documents whose mentions and flags are not known yet; leased like `waiting`.
 CREATE TABLE graph_waiting(
   document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  leased_by text,
-  lease_until timestamptz
+  collection_id int NOT NULL, leased_by text, lease_until timestamptz
 );
 INSERT INTO graph_waiting(document_id, collection_id) SELECT id, collection_id FROM documents;
 
 -- Names are those of all collections; one that no readable document mentions is not seen.
 CREATE TABLE entities(
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  kind text COLLATE "C" NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  folded text COLLATE "C" NOT NULL,
-  tail text COLLATE "C"
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL, tail text COLLATE "C"
 );
 CREATE UNIQUE INDEX symbols_by_name ON entities(name) WHERE kind = 'symbol';
 CREATE UNIQUE INDEX terms_by_folded ON entities(folded) WHERE kind = 'term';
@@ -304,11 +236,9 @@ CREATE INDEX entities_by_tail ON entities(tail) WHERE tail IS NOT NULL;
 -- `section` is the ord of the section, -1 for what stands before the first heading.
 CREATE TABLE mentions(
   document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL,
-  section int NOT NULL,
+  collection_id int NOT NULL, section int NOT NULL,
   entity_id bigint NOT NULL REFERENCES entities,
-  count int NOT NULL,
-  defines boolean NOT NULL,
+  count int NOT NULL, defines boolean NOT NULL,
   PRIMARY KEY (document_id, section, entity_id)
 );
 CREATE INDEX mentions_by_entity ON mentions(entity_id, defines DESC, count DESC, document_id DESC, section DESC);
@@ -322,8 +252,7 @@ CREATE TABLE entity_sites(
 );
 CREATE TABLE site_links(
   collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
-  site text COLLATE "C" NOT NULL,
-  other text COLLATE "C" NOT NULL,
+  site text COLLATE "C" NOT NULL, other text COLLATE "C" NOT NULL,
   PRIMARY KEY (site, other, collection_id)
 );
 
