@@ -80,7 +80,7 @@ class PinStore(Store):
 
 
 class Corpus:
-    """The stores of one file, the private library, and maintenance of the file.
+    """The stores of one file, the private library (see `LibraryWriter`), and maintenance of the file.
 
     Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the file, and every change except
     the removal of a folder is one transaction. All raise CorpusError if the file cannot be used and CorpusBusyError if another process
@@ -138,12 +138,10 @@ class Corpus:
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
     ) -> tuple[list[Hit], list[Hit]]:
-        """Return the results of `chunks.lexical` and `vectors.nearest`; without terms or vector, none of that kind."""
         by_words = self.chunks.lexical(terms, filter=filter, k=k) if terms else []
         return by_words, self.vectors.nearest(vector, filter=filter, k=k) if vector is not None else []
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """Return the chunks in the order of the IDs with the data to compare them; unknown IDs are left out."""
         return Passages(
             self.chunks.by_ids(chunk_ids),
             self.vectors.token_vectors(chunk_ids) if signs else [],

@@ -101,7 +101,7 @@ COLLECTIONS: Final = "SELECT name, id FROM collections"
 
 
 class PgLibrary:
-    """The stores of one library, within the rights of the caller.
+    """The stores of one library (see `LibraryWriter`), within the rights of the caller.
 
     Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the database, and every change is
     one transaction. All raise LibraryAwayError if the database does not answer and CorpusBusyError if others lock it for too long.
@@ -192,7 +192,6 @@ class PgLibrary:
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
     ) -> tuple[list[Hit], list[Hit]]:
-        """Return the results of `chunks.lexical` and `vectors.nearest` in one transaction; without terms or vector, none of that kind."""
         search = self.search_of(terms, vector, filter, k)
         if search is None:
             return [], []
@@ -229,7 +228,6 @@ class PgLibrary:
         return self._connections.warm(work, everything, f"{BY_INDEX}; {by_index(LOOKED_AT)}")
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """Return the chunks in the order of the IDs with the data to compare them, in one statement."""
         asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
         width = (self.model.dimension + 7) // 8
         rows = self.chunks.compared(chunk_ids, asked, self.model, signs=signs)

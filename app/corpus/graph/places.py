@@ -117,7 +117,7 @@ class GraphScope:
         return sum(islice(passing, caps.MAX_DEGREE_COUNTED))
 
 
-def exists(scope: GraphScope, node: Node) -> bool:
+def is_visible(scope: GraphScope, node: Node) -> bool:
     """Whether the document or section is stored and in scope."""
     if not scope.passes(node.number):
         return False

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +14,7 @@ from app.corpus.database import Database, Store, text_list
 from app.corpus.documents import links_of, searched_ids, sections_of
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
-from app.library.records import LinkRecord, SectionRecord
+from app.library.protocol import Graph
 from app.library.scope import Filter
 from app.text.entities import EntityKind, Mention, mentions_of
 from app.text.shield import instruction_flags
@@ -37,6 +36,7 @@ WAITING: Final = """
 SELECT w.document_id, d.content_hash, d.title, t.text FROM graph_waiting w JOIN documents d ON d.id = w.document_id
 JOIN document_texts t ON t.document_id = w.document_id ORDER BY w.document_id LIMIT ?
 """
+STORED: Final = "SELECT section, entity_id, count, defines FROM mentions WHERE document_id = ?"
 PASSAGES: Final = "SELECT text FROM chunks WHERE document_id = ? ORDER BY ord"
 WRITE_FLAGS: Final = """
 INSERT INTO document_flags(document_id, flags) VALUES(?, ?) ON CONFLICT(document_id) DO UPDATE SET flags = excluded.flags
@@ -47,20 +47,7 @@ STILL: Final = "SELECT 1 FROM graph_waiting JOIN documents ON id = document_id W
 _Row: TypeAlias = tuple[int, int, int, int]  # Section, entity, count, whether it is a definition.
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A document whose mentions are not known yet."""
-
-    id: int
-    content_hash: str
-    title: str
-    text: str
-    sections: tuple[SectionRecord, ...]
-    links: tuple[LinkRecord, ...]
-    passages: tuple[str, ...]
-
-
-class GraphStore(Store):
+class GraphStore(Store, Graph):
     """The graph of all documents."""
 
     def __init__(self, database: Database) -> None:
@@ -69,7 +56,6 @@ class GraphStore(Store):
 
     @contextmanager
     def view(self, filter: Filter) -> Iterator[GraphView]:
-        """Open a view of one state of the graph within the filter. Keep it short: it occupies a reader."""
         with self._database.read() as con:
             self._derived = derived = Derived.of(con, self._derived)
             allowed = searched_ids(con, filter)
@@ -81,61 +67,43 @@ class GraphStore(Store):
         Results for a document that was stored again or deleted in the meantime are dropped.
         """
         with self._database.read() as con:
-            waiting = _waiting(con, limit)
+            rows: list[Any] = con.execute(WAITING, (limit,)).fetchall()
+            waiting = [
+                (*row, sections_of(con, row[0]), links_of(con, row[0]), con.execute(PASSAGES, (row[0],)).fetchall())
+                for row in rows
+            ]
         found = [
             (
-                document,
-                mentions_of(document.title, document.text, document.sections, document.links),
-                list(dict.fromkeys(flag for passage in document.passages for flag in instruction_flags(passage))),
+                document_id,
+                content_hash,
+                mentions_of(title, text, sections, links),
+                list(dict.fromkeys(flag for (passage,) in passages for flag in instruction_flags(passage))),
             )
-            for document in waiting
+            for document_id, content_hash, title, text, sections, links, passages in waiting
         ]
         if found:
             with self._database.write() as con:
-                for document, mentions, flags in found:
-                    if con.execute(STILL, (document.id, document.content_hash)).get:
-                        _write_mentions(con, document.id, mentions)
+                for document_id, content_hash, mentions, flags in found:
+                    if con.execute(STILL, (document_id, content_hash)).get:
+                        _write_mentions(con, document_id, mentions)
                         if flags:
-                            con.execute(WRITE_FLAGS, (document.id, json.dumps(flags)))
+                            con.execute(WRITE_FLAGS, (document_id, json.dumps(flags)))
                         else:
-                            con.execute("DELETE FROM document_flags WHERE document_id = ?", (document.id,))
-        return len(waiting)
+                            con.execute("DELETE FROM document_flags WHERE document_id = ?", (document_id,))
+        return len(found)
 
     def has_entities(self) -> bool:
-        """Whether the graph has any entities."""
         return bool(self._value("SELECT EXISTS (SELECT 1 FROM entities)"))
 
     def count_waiting(self) -> int:
-        """Return the number of documents that are waiting for their mentions."""
         return int(self._value("SELECT count(*) FROM graph_waiting"))
-
-
-def _waiting(con: apsw.Connection, limit: int) -> list[_Waiting]:
-    """Return up to `limit` documents that are waiting for their mentions, oldest first."""
-    rows: list[Any] = con.execute(WAITING, (limit,)).fetchall()
-    return [
-        _Waiting(
-            document_id,
-            content_hash,
-            title,
-            text,
-            sections=sections_of(con, document_id),
-            links=links_of(con, document_id),
-            passages=tuple(row[0] for row in con.execute(PASSAGES, (document_id,))),
-        )
-        for document_id, content_hash, title, text in rows
-    ]
 
 
 def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[Mention]) -> None:
     """Replace the document's mentions and mark it as done; remaining entities keep their IDs."""
     ids = _ids(con, mentions)
     wanted: set[_Row] = {(m.section, ids[m.entity.kind, m.entity.key], m.count, int(m.defines)) for m in mentions}
-    stored: set[_Row] = set(
-        iter(
-            con.execute("SELECT section, entity_id, count, defines FROM mentions WHERE document_id = ?", (document_id,))
-        )
-    )
+    stored: set[_Row] = set(iter(con.execute(STORED, (document_id,))))
     con.executemany(INSERT_MENTION, [(document_id, *row) for row in sorted(wanted - stored)])
     places = {row[:2] for row in wanted}
     gone = sorted({row[:2] for row in stored} - places)

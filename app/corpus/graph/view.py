@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from types import ModuleType
 from typing import Final
 
 import apsw
@@ -30,6 +31,7 @@ from app.library.graph_records import (
     place_node,
     snippet_of,
 )
+from app.library.protocol import GraphReader
 
 DOCUMENT: Final = "SELECT title, url, doc_tag FROM documents WHERE id = ?"
 SECTION: Final = """
@@ -57,26 +59,18 @@ SELECT (SELECT count(*) FROM documents WHERE id IN allowed),
 ENTITIES: Final = """
 WITH allowed(id) AS MATERIALIZED ({documents})
 SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 'term') FROM entities
-WHERE id IN (SELECT entity_id FROM mentions WHERE document_id IN allowed)
 """
-ALL_ENTITIES: Final = """
-SELECT count(*) FILTER (WHERE kind = 'symbol'), count(*) FILTER (WHERE kind = 'term') FROM entities
-"""
+IN_ALLOWED: Final = "WHERE id IN (SELECT entity_id FROM mentions WHERE document_id IN allowed)"
 
 
-class GraphView:
+class GraphView(GraphReader):
     """Shows only what is in scope: an entity exists only if a section in scope names it."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
         self._scope = GraphScope(con, allowed, derived)
 
     def held(self, nodes: Iterable[Node]) -> set[Node]:
-        """Return the nodes that exist in scope."""
-        return {
-            node
-            for node in nodes
-            if (entities.is_visible if node.kind is NodeKind.ENTITY else places.exists)(self._scope, node)
-        }
+        return {node for node in nodes if _module(node).is_visible(self._scope, node)}
 
     def neighbours(
         self,
@@ -86,7 +80,6 @@ class GraphView:
         direction: Direction = Direction.BOTH,
         limit: int,
     ) -> Iterator[Neighbours]:
-        """Yield at most `limit` edges of each type for each node. Lazy."""
         for node in nodes:
             # One iterator per type or direction.
             is_entity = node.kind is NodeKind.ENTITY
@@ -96,24 +89,17 @@ class GraphView:
             yield Neighbours.of(edges, types, limit)
 
     def projections(self, nodes: Iterable[Node], *, snippets: bool = False) -> list[Projection]:
-        """Return the projections of the nodes, in order; nodes that do not exist in scope are left out."""
-        found = [
-            _entity(self._scope, node, snippets)
-            if node.kind is NodeKind.ENTITY
-            else _place(self._scope, node, snippets)
-            for node in nodes
-        ]
-        return [projection for projection in found if projection is not None]
+        shown = ((_entity if node.kind is NodeKind.ENTITY else _place)(self._scope, node, snippets) for node in nodes)
+        return [projection for projection in shown if projection is not None]
 
     def counts(self) -> GraphCounts:
-        """Return the number of nodes and stored edges in scope."""
         scope = self._scope
         allowed = None if scope.allowed is None else id_list(sorted(scope.allowed))
         documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
         row = scope.con.execute(COUNTS.format(documents=documents), values).get
         pages, sections, with_sections, links, mentioned, defined, waiting = row
-        query = ALL_ENTITIES if allowed is None else ENTITIES.format(documents=documents)
-        symbols, terms = scope.con.execute(query, values).get
+        query = ENTITIES if allowed is None else ENTITIES + IN_ALLOWED
+        symbols, terms = scope.con.execute(query.format(documents=documents), values).get
         edges = {
             EdgeType.CONTAINS: sections,
             EdgeType.NEXT: sections - with_sections,
@@ -124,12 +110,10 @@ class GraphView:
         return GraphCounts(pages, sections, symbols, terms, edges, waiting)
 
     def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
-        """Return the documents with these addresses or aliases, by address."""
         found = {url: document_id_of(self._scope.con, url) for url in urls}
         return {url: document_node(id_) for url, id_ in found.items() if id_ is not None and self._scope.passes(id_)}
 
     def sections_at(self, sought: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Node]:
-        """Return the sections with these anchors, by address and anchor."""
         found: dict[tuple[str, str], Node] = {}
         for url, anchor in sought:
             document_id = document_id_of(self._scope.con, url)
@@ -140,7 +124,6 @@ class GraphView:
         return found
 
     def places_of_chunks(self, chunk_ids: Iterable[int]) -> dict[int, Node]:
-        """Return the section in which each chunk begins, or its document."""
         found: dict[int, Node] = {}
         for chunk_id in chunk_ids:
             document_id, start = self._scope.con.execute(CHUNK, (chunk_id,)).fetchone() or (0, 0)
@@ -156,38 +139,26 @@ class GraphView:
         return entities.entities_named(self._scope, name, limit)
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """Return for each name its entity, or one for each group of unrelated sites that use it. Unknown names have an empty list."""
         named = {name: self.entities_named(name, GRAPH_NAMESAKES) for name in names}
         return {name: [node for node in found if node.number == found[0].number] for name, found in named.items()}
 
     def namesakes(self, sought: Iterable[Node]) -> dict[Node, list[Node]]:
-        """Return the entities in scope for IDs without a site: one for all sites, or one for each group of sites."""
         return {entity: entities.namesakes(self._scope, entity.number)[:GRAPH_NAMESAKES] for entity in sought}
 
     def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
-        """Yield whether a name means the same at both nodes of a pair, where this can be determined. Lazy."""
         for node, other in pairs:
             yield self._are_near(node, other)
 
     def names_of(self, sought: Iterable[Node]) -> dict[Node, str]:
-        """Return the names of the entities; empty if there is none."""
         return {entity: entities.name_of(self._scope, entity) for entity in sought}
 
     def frequencies(self, nodes: Iterable[Node]) -> dict[Node, int]:
-        """Return the number of sections that name an entity, or of documents that link to a page; at most GRAPH_FREQUENCY_COUNTED."""
-        return {
-            node: (entities if node.kind is NodeKind.ENTITY else places).frequency(self._scope, node) for node in nodes
-        }
+        return {node: _module(node).frequency(self._scope, node) for node in nodes}
 
     def linked_shares(self, nodes: Iterable[Node]) -> dict[Node, float]:
-        """Return the share of its site that a page exchanges links with, 0 to 1. A section has the value of its page, an entity 0."""
-        return {
-            node: 0.0 if node.kind is NodeKind.ENTITY else places.linked_share(self._scope, node.number)
-            for node in nodes
-        }
+        return {node: places.linked_share(self._scope, node.number) if node.document_id else 0.0 for node in nodes}
 
     def ways(self, nodes: Iterable[Node]) -> dict[Node, Hashable]:
-        """Return a key that is equal for all sections of a page, and for all spellings of a name."""
         found: dict[Node, Hashable] = {}
         for node in nodes:
             found[node] = node.number
@@ -234,6 +205,11 @@ class GraphView:
                 yield places.outgoing(scope, node)
             if NAMING & set(types):
                 yield (edge for edge in entities.named_in(scope, node, limit) if edge.type in types)
+
+
+def _module(node: Node) -> ModuleType:
+    """Return the module for nodes of this kind."""
+    return entities if node.kind is NodeKind.ENTITY else places
 
 
 def _place(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
