@@ -26,6 +26,7 @@ from app.text.entities import EntityKind
 from app.text.sentence import sentence
 
 MAX_PROBLEMS_PER_CHECK: Final = 20
+INTEGRITY: Final = f"PRAGMA integrity_check({MAX_PROBLEMS_PER_CHECK})"
 QUICK_CHECK_SECONDS: Final = 10.0
 QUICK_CHECK_STEPS: Final = 100_000  # SQLite steps between two checks of the time.
 
@@ -35,42 +36,33 @@ JOIN meta ON meta.key = 'embedding_model' AND meta.value = m.fingerprint
 """
 
 DISAGREEMENTS: Final = {
-    "chunks without an entry in the keyword index": """
-        SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize""",
-    "keyword entries without a chunk": """
-        SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks""",
+    "chunks without an entry in the keyword index": "SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize",
+    "keyword entries without a chunk": "SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks",
     "documentation pages without text or index entries": """
         SELECT id FROM doc_pages EXCEPT
           SELECT page_id FROM doc_texts WHERE page_id IN (SELECT id FROM doc_words_docsize)""",
-    "index entries of missing documentation pages": """
-        SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages""",
-    "vectors without a sign code": """
-        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits""",
-    "vectors without token vectors": """
-        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_vectors""",
+    "index entries of missing documentation pages": "SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages",
+    "vectors without a sign code": "SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits",
+    "vectors without token vectors": "SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_vectors",
     "sign codes stored for another model or document": """
         SELECT b.chunk_id FROM embedding_bits b JOIN embeddings e USING (chunk_id)
         JOIN chunks c ON c.id = b.chunk_id
         WHERE b.model_id <> e.model_id OR b.document_id <> c.document_id""",
     "chunks neither embedded nor queued": f"""
         SELECT id FROM chunks EXCEPT SELECT chunk_id FROM waiting EXCEPT {CURRENT_CODES}""",
-    "chunks embedded and still queued": f"""
-        SELECT chunk_id FROM waiting INTERSECT {CURRENT_CODES}""",
+    "chunks embedded and still queued": f"SELECT chunk_id FROM waiting INTERSECT {CURRENT_CODES}",
     "chunks whose title differs from their document": """
         SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.title <> d.title""",
     "documents whose chunk numbers have gaps": """
         SELECT document_id FROM chunks GROUP BY document_id
         HAVING min(ord) <> 0 OR max(ord) <> count(*) - 1 OR count(DISTINCT ord) <> count(*)""",
-    "documents without text": """
-        SELECT id FROM documents EXCEPT SELECT document_id FROM document_texts""",
-    "documents whose address is also an alias": """
-        SELECT id FROM documents WHERE url IN (SELECT url FROM aliases)""",
+    "documents without text": "SELECT id FROM documents EXCEPT SELECT document_id FROM document_texts",
+    "documents whose address is also an alias": "SELECT id FROM documents WHERE url IN (SELECT url FROM aliases)",
     "documents of a folder without file time and size": """
         SELECT id FROM documents WHERE folder_id IS NOT NULL AND (file_mtime_ns IS NULL OR file_bytes IS NULL)""",
     "cited documents without a record of the cited text": """
         SELECT id FROM documents WHERE (cited_at IS NULL) <> (cited_hash IS NULL)""",
-    "entities without mentions": """
-        SELECT id FROM entities EXCEPT SELECT entity_id FROM mentions""",
+    "entities without mentions": "SELECT id FROM entities EXCEPT SELECT entity_id FROM mentions",
     "mentions in sections that do not exist": """
         SELECT document_id FROM mentions WHERE section <> -1
         AND document_id NOT IN (SELECT document_id FROM graph_waiting)
@@ -111,15 +103,14 @@ STATES: Final = (
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
 
+# Tables by content; all others count as search indexes.
 TABLES: Final = {
-    "texts": (
-        *("documents", "document_texts", "aliases", "sections", "links", "images", "chunks", "navigation"),
-        *("versions", "folders", "docsets", "doc_pages", "doc_texts"),
-    ),
-    "vectors": ["embeddings", "embedding_bits", "token_vectors"],
-    "pins": ["pinned_passages"],
-    "records": ["activity", "jobs", "job_items", "labels", "labelled"],
-}  # Tables by content; all others count as search indexes.
+    "texts": "documents document_texts aliases sections links images chunks navigation"
+    " versions folders docsets doc_pages doc_texts",
+    "vectors": "embeddings embedding_bits token_vectors",
+    "pins": "pinned_passages",
+    "records": "activity jobs job_items labels labelled",
+}
 
 DAMAGED: Final = "the file is damaged"
 
@@ -140,7 +131,8 @@ def verify(con: apsw.Connection, watch: Watch = UNWATCHED) -> list[Problem]:
 
 def verify_keyword_index(con: apsw.Connection) -> list[Problem]:
     """Check that the keyword index contains the words of the chunks. Needs the writer, but changes nothing."""
-    return _run("keyword index", _keyword_index, con)
+    check = "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('integrity-check', 1)"
+    return _run("keyword index", lambda con: (str(row) for row in con.execute(check)), con)
 
 
 def structure(con: apsw.Connection) -> str:
@@ -167,7 +159,7 @@ def storage_use(con: apsw.Connection) -> StorageUse:
     """Return the bytes by content; tables not in `TABLES` count as indexes. Reads every page of the file."""
     sums = dict.fromkeys((*TABLES, "indexes"), 0)
     for name, size in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
-        sums[next((kind for kind, names in TABLES.items() if name in names), "indexes")] += size
+        sums[next((kind for kind, names in TABLES.items() if name in names.split()), "indexes")] += size
     unused = con.pragma("freelist_count") * con.pragma("page_size")
     return StorageUse(**sums, unused=unused)
 
@@ -245,22 +237,6 @@ def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:
     return problems
 
 
-def _integrity(con: apsw.Connection) -> Iterator[str]:
-    for (message,) in con.execute(f"PRAGMA integrity_check({MAX_PROBLEMS_PER_CHECK})"):
-        if message != "ok":
-            yield message
-
-
-def _foreign_keys(con: apsw.Connection) -> Iterator[str]:
-    for table, row_id, parent, _ in con.execute("PRAGMA foreign_key_check"):
-        yield f"row {row_id} of {table} refers to a missing row of {parent}"
-
-
-def _keyword_index(con: apsw.Connection) -> Iterator[str]:
-    con.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES('integrity-check', 1)")
-    yield from ()
-
-
 def _agreement(con: apsw.Connection) -> Iterator[str]:
     for what, query in DISAGREEMENTS.items():
         found = [str(row[0]) for row in con.execute(query)]
@@ -271,19 +247,11 @@ def _agreement(con: apsw.Connection) -> Iterator[str]:
 def _texts(con: apsw.Connection) -> Iterator[str]:
     for document_id, url, text in con.execute(DOCUMENT_TEXTS):
         for chunk_id, chunk_text, *place in con.execute(CHUNKS, (document_id,)):
-            if not (_are(str, text, chunk_text) and _are(int, *place)):
+            kinds = [type(each) for each in (text, chunk_text, *place)]
+            if kinds != [str, str, int, int, int, int]:
                 yield f"chunk {chunk_id} of {url}: a text or position has the wrong type"
             elif not is_cut_from(text, chunk_text, *place):
                 yield f"chunk {chunk_id} does not match the text of {url} at {place[0]}-{place[1]}"
-
-
-def _are(kind: type, *values: object) -> bool:
-    return all(isinstance(value, kind) for value in values)
-
-
-def _states(con: apsw.Connection) -> Iterator[str]:
-    for what, query, known in STATES:
-        yield from (f"{what} {id_} is {found!r}" for id_, found in con.execute(query) if found not in known)
 
 
 def _navigation(con: apsw.Connection) -> Iterator[str]:
@@ -316,12 +284,20 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
 
 
 CHECKS: Final[dict[str, Check]] = {
-    "file": _integrity,
+    "file": lambda con: (message for (message,) in con.execute(INTEGRITY) if message != "ok"),
     "schema": differences,
-    "references": _foreign_keys,
+    "references": lambda con: (
+        f"row {row_id} of {table} refers to a missing row of {parent}"
+        for table, row_id, parent, _ in con.execute("PRAGMA foreign_key_check")
+    ),
     "agreement": _agreement,
     "texts": _texts,
-    "jobs": _states,
+    "jobs": lambda con: (
+        f"{what} {id_} is {found!r}"
+        for what, query, known in STATES
+        for id_, found in con.execute(query)
+        if found not in known
+    ),
     "navigation": _navigation,
     "versions": _versions,
     "vectors": _vectors,

@@ -13,9 +13,9 @@ from app.corpus.vector_index import Model
 from app.library.copying import DocumentCopy
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
 
-DOCUMENTS: Final = """
-SELECT d.id, d.url, d.title, t.text, d.content_hash, d.kind, d.language, d.etag, d.last_modified, d.published, d.last_crawled, d.note
-FROM documents d JOIN document_texts t ON t.document_id = d.id WHERE d.id > ? ORDER BY d.id LIMIT ?
+PLAIN: Final = "url title text content_hash kind language etag last_modified published last_crawled note"
+DOCUMENTS: Final = f"""
+SELECT id, {PLAIN.replace(" ", ", ")} FROM documents JOIN document_texts ON document_id = id WHERE id > ? ORDER BY id LIMIT ?
 """
 CHUNKS: Final = """
 SELECT key, section_path, anchor, text, "start", "end", prefix_length, suffix_length, tokens, identifiers
@@ -35,24 +35,14 @@ def copies(con: apsw.Connection, model: Model | None, after: int, limit: int) ->
 
 
 def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
-    document_id, url, title, text, content_hash, kind, language, etag, modified, published, crawled, note = row
+    document_id, *plain = row
     document = DocumentIn(
-        url=url,
-        title=title,
-        text=text,
-        content_hash=content_hash,
-        kind=kind,
+        **dict(zip(PLAIN.split(), plain, strict=True)),
         chunks=tuple(ChunkIn(key, split_path(path), *rest) for key, path, *rest in con.execute(CHUNKS, (document_id,))),
         sections=sections_of(con, document_id),
         links=links_of(con, document_id),
         images=images_of(con, document_id),
         aliases=tuple(each[0] for each in con.execute(ALIASES, (document_id,))),
-        language=language,
-        etag=etag,
-        last_modified=modified,
-        published=published,
-        last_crawled=crawled,
-        note=note,
         navigation=navigation_of(con, document_id),
     )
     vectors: dict[str, EmbeddingIn] = {}

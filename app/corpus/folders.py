@@ -29,6 +29,7 @@ _UNUSABLE: Final = re.compile(r"[^\w.+-]+")
 FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f
 """
+DOCUMENTS: Final = "SELECT id, url FROM documents WHERE folder_id = ?"
 THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE folder_id = ? LIMIT ?)"
 
 
@@ -52,11 +53,8 @@ class FolderStore(Store):
         with self._database.write() as con:
             checked = checked_name(name, _names(con, folder_id))
             con.execute("UPDATE folders SET name = ? WHERE id = ?", (checked, folder_id))
-            documents: list[tuple[int, str]] = list(
-                con.execute("SELECT id, url FROM documents WHERE folder_id = ?", (folder_id,))
-            )
-            for document_id, url in documents:
-                tag_document(con, document_id, url, folder_id)
+            for document_id, url in con.execute(DOCUMENTS, (folder_id,)).fetchall():
+                tag_document(con, int(str(document_id)), str(url), folder_id)
             row = con.execute(FOLDERS + "WHERE f.id = ?", (folder_id,)).fetchone()
             return Folder(*row) if row is not None else None
 
@@ -107,12 +105,9 @@ def checked_name(name: str, taken: Collection[str]) -> str:
     """Return the name in its valid form. Raises InvalidArgumentError."""
     plain = _plain(name)
     if not plain or plain != name.strip():
-        hint = sentence(
-            "Use letters, digits, dots, dashes and underscores, at most {} characters.", caps.MAX_FOLDER_NAME_CHARS
-        )
-        raise InvalidArgumentError(
-            sentence("{} is not a valid folder name.", repr(name[: caps.MAX_FOLDER_NAME_CHARS])), hint=hint
-        )
+        most = caps.MAX_FOLDER_NAME_CHARS
+        hint = sentence("Use letters, digits, dots, dashes and underscores, at most {} characters.", most)
+        raise InvalidArgumentError(sentence("{} is not a valid folder name.", repr(name[:most])), hint=hint)
     if plain.casefold() in RESERVED:
         raise InvalidArgumentError(sentence("The name {} is reserved.", plain), hint="Choose another name.")
     if plain.casefold() in {other.casefold() for other in taken}:

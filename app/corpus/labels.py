@@ -31,6 +31,7 @@ ON CONFLICT DO NOTHING RETURNING document_id
 REMOVE: Final = """
 DELETE FROM labelled WHERE label_id = ?2 AND document_id IN (SELECT value FROM carray(?1)) RETURNING document_id
 """
+FORGET_UNUSED: Final = "DELETE FROM labels WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM labelled WHERE label_id = ?1)"
 FULL: Final = """
 SELECT count(*) FROM (
   SELECT document_id FROM labelled WHERE document_id IN (SELECT value FROM carray(?1))
@@ -55,7 +56,7 @@ class LabelStore(Store):
         with self._database.write() as con:
             label = known_or_new(con, kind, name)
             ids = id_list(document_ids)
-            added = _numbers(con.execute(ADD, (ids, label, time.time())))
+            added = [row[0] for row in con.execute(ADD, (ids, label, time.time()))]
             full = con.execute(FULL, (id_list(added), caps.MAX_LABELS_PER_PAGE)).get
             if full:
                 raise InvalidArgumentError(
@@ -63,10 +64,7 @@ class LabelStore(Store):
                     hint="Remove the page from some of them first.",
                 )
             if kind is LabelKind.TAG:
-                con.execute(
-                    "DELETE FROM labels WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM labelled WHERE label_id = ?1)",
-                    (label,),
-                )
+                con.execute(FORGET_UNUSED, (label,))
             return added
 
     def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> list[int]:
@@ -74,7 +72,7 @@ class LabelStore(Store):
         _check_count(document_ids)
         with self._database.write() as con:
             values = (id_list(document_ids), _known(con, kind, name))
-            return _numbers(con.execute(REMOVE, values))
+            return [row[0] for row in con.execute(REMOVE, values)]
 
     def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:
         """Rename a label; return the IDs of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
@@ -141,20 +139,15 @@ def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelErr
     close = get_close_matches(wanted, by_folded, caps.LABELS_SUGGESTED, 0.5)
     close += [each for each in by_folded if wanted in each and each not in close]
     named = ", ".join(repr(by_folded[each]) for each in close[: caps.LABELS_SUGGESTED])
-    hint = (
-        sentence("Similar names: {}.", named)
-        if named
-        else "Check the spelling."
-        if known
-        else "Create it first, or leave it out."
-    )
+    hint = "Check the spelling." if known else "Create it first, or leave it out."
+    if named:
+        hint = sentence("Similar names: {}.", named)
     return UnknownLabelError(sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS])), hint=hint)
 
 
 def _find(con: apsw.Connection, kind: LabelKind, name: str) -> int | None:
-    found: int | None = con.execute(
-        "SELECT id FROM labels WHERE kind = ? AND folded = ?", (kind, folded_label(name))
-    ).get
+    query = "SELECT id FROM labels WHERE kind = ? AND folded = ?"
+    found: int | None = con.execute(query, (kind, folded_label(name))).get
     return found
 
 
@@ -167,13 +160,8 @@ def _known(con: apsw.Connection, kind: LabelKind, name: str) -> int:
 
 
 def _documents(con: apsw.Connection, label: int) -> list[int]:
-    return _numbers(con.execute("SELECT document_id FROM labelled WHERE label_id = ? ORDER BY document_id", (label,)))
-
-
-def _numbers(rows: apsw.Cursor) -> list[int]:
-    """Read the first column of all rows."""
-    found: list[int] = [row[0] for row in rows]
-    return found
+    query = "SELECT document_id FROM labelled WHERE label_id = ? ORDER BY document_id"
+    return [row[0] for row in con.execute(query, (label,))]
 
 
 def _check_count(document_ids: Sequence[int]) -> None:
