@@ -69,17 +69,16 @@ def m001_initial(con: apsw.Connection) -> None:
 
 def page_versions(con: apsw.Connection) -> None:
     """Add earlier texts of pages, each as a difference from the text that replaced it (`app.corpus.versions`)."""
-    con.execute(
-        "CREATE TABLE versions("
-        " id INTEGER PRIMARY KEY AUTOINCREMENT,"
-        " document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,"
-        " read_at REAL NOT NULL, replaced_at REAL NOT NULL,"
-        " url TEXT NOT NULL, title TEXT NOT NULL, content_hash TEXT NOT NULL,"
-        " checksum BLOB NOT NULL, bytes INTEGER NOT NULL, difference BLOB NOT NULL"
-        ") STRICT"
-    )
-    con.execute("CREATE INDEX versions_by_document ON versions(document_id, id)")
-    con.execute("CREATE INDEX versions_by_size ON versions(bytes)")
+    con.execute("""
+CREATE TABLE versions(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  document_id INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
+  read_at REAL NOT NULL, replaced_at REAL NOT NULL, url TEXT NOT NULL, title TEXT NOT NULL, content_hash TEXT NOT NULL,
+  checksum BLOB NOT NULL, bytes INTEGER NOT NULL, difference BLOB NOT NULL
+) STRICT;
+CREATE INDEX versions_by_document ON versions(document_id, id);
+CREATE INDEX versions_by_size ON versions(bytes);
+""")
 
 
 def page_labels(con: apsw.Connection) -> None:

@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ import apsw
 
 from app import caps
 from app.corpus.database import translated
+from app.corpus.migrations import remove_all
 from app.corpus.records import PictureIn, PictureUse
 from app.corpus.restore import SIDE_FILES
 from app.errors import CorpusDamagedError, CorpusError
@@ -59,8 +60,7 @@ class PictureStore:
         self._path = path
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
-        with translated(path):
-            self._con = self._opened()
+        self._con = self._opened()
         # Damage clears the cache, so that there is space.
         with suppress(CorpusDamagedError), self._writing():
             self._make_room(0)
@@ -170,8 +170,7 @@ class PictureStore:
                 log.warning("the image cache is cleared: %s", error)
                 self._con.close()
                 remove_pictures(self._path.parent)
-                with translated(self._path):
-                    self._con = self._opened()
+                self._con = self._opened()
                 raise
 
     @contextmanager
@@ -180,21 +179,19 @@ class PictureStore:
             yield con
 
     def _opened(self) -> apsw.Connection:
+        """Open the file; replace one that is damaged or has another version."""
         try:
             return _connect(self._path)
-        except (apsw.NotADBError, apsw.CorruptError, _OtherVersionError) as error:
+        except CorpusDamagedError as error:
             log.warning("the image cache is cleared: %s", error)
             remove_pictures(self._path.parent)
             return _connect(self._path)
 
 
-class _OtherVersionError(Exception):
-    """The file has another schema."""
-
-
 def _connect(path: Path) -> apsw.Connection:
-    con = apsw.Connection(str(path))
-    try:
+    with translated(path), ExitStack() as opened:
+        con = apsw.Connection(str(path))
+        opened.callback(con.close)
         con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
         con.pragma("trusted_schema", False)
         con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
@@ -205,15 +202,13 @@ def _connect(path: Path) -> apsw.Connection:
         version = con.pragma("user_version")
         has_tables = con.execute("SELECT count(*) FROM sqlite_schema").get
         if version != VERSION and has_tables:
-            raise _OtherVersionError(f"version {version}")
+            raise CorpusDamagedError(f"version {version}")
         if not has_tables:
             with con:
                 con.execute(_SCHEMA)
                 con.pragma("user_version", VERSION)
-    except BaseException:
-        con.close()
-        raise
-    return con
+        opened.pop_all()
+        return con
 
 
 def picture_files(data_dir: Path) -> list[Path]:
@@ -223,9 +218,7 @@ def picture_files(data_dir: Path) -> list[Path]:
 
 def remove_pictures(data_dir: Path) -> None:
     """Delete all images. The store must be closed."""
-    for path in picture_files(data_dir):
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+    remove_all(picture_files(data_dir))
 
 
 def open_pictures(data_dir: Path, max_bytes: int) -> PictureStore | None:

@@ -68,8 +68,7 @@ class QuestionLog:
 
     def of(self, call_ids: Sequence[int]) -> Known:
         """Return the questions of these calls, if any."""
-        wanted = set(call_ids)
-        return {number: known for number, known in self.everything().items() if number in wanted}
+        return {number: known for number, known in self.everything().items() if number in call_ids}
 
     def everything(self) -> Known:
         """Return all questions, newest first."""

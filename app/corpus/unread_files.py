@@ -53,8 +53,7 @@ class UnreadFiles:
 
     def why_not(self, url: str, stamp: Stamp) -> str:
         """Return why this version of the file is skipped; empty if it can be read."""
-        note = self._current(url, stamp)
-        return self._why(note) if note is not None else ""
+        return self._why(note) if (note := self._current(url, stamp)) is not None else ""
 
     def begin(self, url: str, stamp: Stamp) -> bool:
         """Record that the file is being read; return whether an earlier attempt was interrupted."""
@@ -87,11 +86,8 @@ class UnreadFiles:
     def below(self, start: str = "") -> tuple[UnreadFile, ...]:
         """Return the skipped files whose addresses begin with `start`, with reasons, oldest record first."""
         with self._lock:
-            return tuple(
-                replace(note, reason=self._why(note))
-                for note in self._notes.values()
-                if note.url.startswith(start) and self._why(note)
-            )
+            found = [(note, self._why(note)) for note in self._notes.values() if note.url.startswith(start)]
+        return tuple(replace(note, reason=why) for note, why in found if why)
 
     def _why(self, note: UnreadFile) -> str:
         if note.reason or note.tries < self._unfinished or note.url in self._running:
@@ -126,10 +122,8 @@ class UnreadFiles:
 def _read(path: Path) -> dict[str, UnreadFile]:
     try:
         rows = json.loads(path.read_text(encoding="utf-8"))
-        notes = [
-            UnreadFile(str(row["url"]), int(row["mtime_ns"]), int(row["bytes"]), int(row["tries"]), str(row["reason"]))
-            for row in rows[:MAX_UNREAD_FILES]
-        ]
+        kinds = {"url": str, "mtime_ns": int, "bytes": int, "tries": int, "reason": str}
+        notes = [UnreadFile(*(kind(row[name]) for name, kind in kinds.items())) for row in rows[:MAX_UNREAD_FILES]]
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
