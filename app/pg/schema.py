@@ -1,4 +1,5 @@
-"""The schema of a shared library, as numbered migrations. Never edit a released one: append another.
+"""The schema of a shared library, as numbered migrations. Never edit a released one: append another. What a later one removes from
+older libraries is no longer created.
 
 Row security is a second barrier in addition to the collections in every statement. The word and vector indexes do not use it: it would
 prevent PostgreSQL from using the word index and hide rows of the vector index. They return IDs only; all readable data is protected by
@@ -28,7 +29,23 @@ DO $$ DECLARE place text; BEGIN
 END $$;
 """
 
-TABLES: Final = """
+
+def _guard(*tables: str) -> str:
+    """Return the statements that protect the rows of tables by their collection."""
+    return f"""
+DO $$ DECLARE guarded text; BEGIN
+  FOREACH guarded IN ARRAY ARRAY{list(tables)} LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);
+    EXECUTE format('CREATE POLICY read ON %I FOR SELECT USING (collection_id = ANY((SELECT readable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY add ON %I FOR INSERT WITH CHECK (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY change ON %I FOR UPDATE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+    EXECUTE format('CREATE POLICY remove ON %I FOR DELETE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
+  END LOOP;
+END $$;
+"""
+
+
+_TABLES: Final = """
 -- `schema` is the number of the newest migration, `model` the fingerprint and dimension of the vectors.
 CREATE TABLE meta(key text PRIMARY KEY, value jsonb NOT NULL);
 
@@ -131,16 +148,8 @@ CREATE FUNCTION readable() RETURNS int[] LANGUAGE sql STABLE AS
 CREATE FUNCTION writable() RETURNS int[] LANGUAGE sql STABLE AS
   $$ SELECT string_to_array(nullif(current_setting('webrag.writable', true), ''), ',')::int[] $$;
 
-DO $$ DECLARE guarded text; BEGIN
-  FOREACH guarded IN ARRAY ARRAY['documents', 'document_texts', 'aliases', 'links', 'chunks', 'token_signs'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);
-    EXECUTE format('CREATE POLICY read ON %I FOR SELECT USING (collection_id = ANY((SELECT readable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY add ON %I FOR INSERT WITH CHECK (collection_id = ANY((SELECT writable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY change ON %I FOR UPDATE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY remove ON %I FOR DELETE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
-  END LOOP;
-END $$;
-
+"""
+_RIGHTS: Final = """
 GRANT SELECT ON ALL TABLES IN SCHEMA webrag TO webrag_node, webrag_reader;
 GRANT SELECT ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node, webrag_reader;
 GRANT INSERT, UPDATE, DELETE ON documents, document_texts, aliases, links, chunks, chunk_words, embeddings, token_signs, waiting
@@ -148,6 +157,8 @@ GRANT INSERT, UPDATE, DELETE ON documents, document_texts, aliases, links, chunk
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
 INSERT INTO collections(name) VALUES ('library');
 """
+
+TABLES: Final = _TABLES + _guard("documents", "document_texts", "aliases", "links", "chunks", "token_signs") + _RIGHTS
 
 GRANTS: Final = """
 -- Who may do what in a collection. A principal is `user:<issuer>|<subject>` or `group:<name>`.
@@ -203,88 +214,23 @@ CREATE INDEX job_items_waiting ON job_items(job_id, depth, id) WHERE state = 'wa
 CREATE INDEX job_items_in_order ON job_items(job_id, id);
 """
 
-GRAPH: Final = """
--- The site of a document, as `sites.py` of the private library has it: its tag, or the folder that a file is in.
-ALTER TABLE documents ADD site text COLLATE "C" GENERATED ALWAYS AS (
-  CASE WHEN starts_with(url, 'http:') OR starts_with(url, 'https:') THEN lower(doc_tag) ELSE split_part(lower(doc_tag), '/', 1) END
-) STORED;
-CREATE INDEX documents_by_site ON documents(site, id);
-
+FLAGS: Final = f"""
 -- What was found in the passages of a document that addresses the assistant. Only documents with a flag.
 CREATE TABLE document_flags(
   document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
   collection_id int NOT NULL, flags text[] NOT NULL
 );
 
--- Documents whose mentions and flags are not known yet; leased like `waiting`.
+-- Documents whose flags are not known yet; leased like `waiting`.
 CREATE TABLE graph_waiting(
   document_id bigint PRIMARY KEY REFERENCES documents ON DELETE CASCADE,
   collection_id int NOT NULL, leased_by text, lease_until timestamptz
 );
 INSERT INTO graph_waiting(document_id, collection_id) SELECT id, collection_id FROM documents;
 
--- Names are those of all collections; one that no readable document mentions is not seen.
-CREATE TABLE entities(
-  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kind text COLLATE "C" NOT NULL,
-  name text COLLATE "C" NOT NULL, folded text COLLATE "C" NOT NULL, tail text COLLATE "C"
-);
-CREATE UNIQUE INDEX symbols_by_name ON entities(name) WHERE kind = 'symbol';
-CREATE UNIQUE INDEX terms_by_folded ON entities(folded) WHERE kind = 'term';
-CREATE INDEX entities_by_folded ON entities(folded);
-CREATE INDEX entities_by_tail ON entities(tail) WHERE tail IS NOT NULL;
-
--- `section` is the ord of the section, -1 for what stands before the first heading.
-CREATE TABLE mentions(
-  document_id bigint NOT NULL REFERENCES documents ON DELETE CASCADE,
-  collection_id int NOT NULL, section int NOT NULL,
-  entity_id bigint NOT NULL REFERENCES entities,
-  count int NOT NULL, defines boolean NOT NULL,
-  PRIMARY KEY (document_id, section, entity_id)
-);
-CREATE INDEX mentions_by_entity ON mentions(entity_id, defines DESC, count DESC, document_id DESC, section DESC);
-
--- On which sites a name was found, and which sites link to which others. What is no longer so does no harm: it finds nothing.
-CREATE TABLE entity_sites(
-  entity_id bigint NOT NULL REFERENCES entities,
-  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
-  site text COLLATE "C" NOT NULL,
-  PRIMARY KEY (entity_id, collection_id, site)
-);
-CREATE TABLE site_links(
-  collection_id int NOT NULL REFERENCES collections ON DELETE CASCADE,
-  site text COLLATE "C" NOT NULL, other text COLLATE "C" NOT NULL,
-  PRIMARY KEY (site, other, collection_id)
-);
-
--- A node must know the number of a name also where it reads no document that mentions it.
-CREATE FUNCTION entities_of(kinds text[], names text[], foldeds text[], tails text[]) RETURNS TABLE(place bigint, id bigint)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = webrag, pg_temp AS $$ BEGIN
-  INSERT INTO entities(kind, name, folded, tail)
-    SELECT given.kind, given.name, given.folded, given.tail FROM unnest(kinds, names, foldeds, tails) AS given(kind, name, folded, tail)
-    ORDER BY given.kind, given.name, given.folded ON CONFLICT DO NOTHING;
-  RETURN QUERY SELECT given.place, e.id
-    FROM unnest(kinds, names, foldeds) WITH ORDINALITY AS given(kind, name, folded, place) JOIN entities e ON e.kind = given.kind
-    AND CASE WHEN e.kind = 'symbol' THEN e.name = given.name ELSE e.folded = given.folded END;
-END $$;
-REVOKE ALL ON FUNCTION entities_of FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION entities_of TO webrag_node;
-
-DO $$ DECLARE guarded text; BEGIN
-  FOREACH guarded IN ARRAY ARRAY['jobs', 'job_items', 'document_flags', 'mentions'] LOOP
-    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', guarded);
-    EXECUTE format('CREATE POLICY read ON %I FOR SELECT USING (collection_id = ANY((SELECT readable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY add ON %I FOR INSERT WITH CHECK (collection_id = ANY((SELECT writable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY change ON %I FOR UPDATE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
-    EXECUTE format('CREATE POLICY remove ON %I FOR DELETE USING (collection_id = ANY((SELECT writable())::int[]))', guarded);
-  END LOOP;
-END $$;
-ALTER TABLE entities ENABLE ROW LEVEL SECURITY;
-CREATE POLICY read ON entities FOR SELECT USING (EXISTS (
-  SELECT FROM mentions m WHERE m.entity_id = entities.id AND m.collection_id = ANY((SELECT readable())::int[])
-));
-GRANT SELECT ON jobs, job_items, document_flags, graph_waiting, entities, mentions, entity_sites, site_links
-  TO webrag_node, webrag_reader;
-GRANT INSERT, UPDATE, DELETE ON jobs, job_items, document_flags, graph_waiting, mentions, entity_sites, site_links TO webrag_node;
+{_guard("jobs", "job_items", "document_flags")}
+GRANT SELECT ON jobs, job_items, document_flags, graph_waiting TO webrag_node, webrag_reader;
+GRANT INSERT, UPDATE, DELETE ON jobs, job_items, document_flags, graph_waiting TO webrag_node;
 GRANT USAGE ON ALL SEQUENCES IN SCHEMA webrag TO webrag_node;
 """
 
@@ -293,12 +239,8 @@ JOB_RIGHTS: Final = """
 ALTER TABLE jobs ADD principals text[];
 """
 
-NAMES: Final = """
--- With EXISTS the mentions of all names would be read to show a few: a row that is selected is looked up for each.
-ALTER POLICY read ON entities USING ((
-  SELECT true FROM mentions m WHERE m.entity_id = entities.id AND m.collection_id = ANY((SELECT readable())::int[]) LIMIT 1
-));
-"""
+NOTHING: Final = "SELECT 1"
+"""Changed a part that a later migration removes."""
 
 OLD_JOBS: Final = """
 -- Jobs of people from before the grants of jobs were noted write by what the person was given by name; groups are not known any more.
@@ -319,12 +261,22 @@ DROP TABLE IF EXISTS ranked_words, ranked_gap;
 """
 
 NO_GRAPH: Final = """
--- A shared library keeps no graph: it changed no answers. The flags of pages stay.
-DROP TABLE mentions, entities, entity_sites, site_links CASCADE;
-DROP FUNCTION entities_of(text[], text[], text[], text[]);
-ALTER TABLE documents DROP COLUMN site;
+-- Earlier versions had a graph, which changed no answers. The flags of pages stay.
+DROP TABLE IF EXISTS mentions, entities, entity_sites, site_links CASCADE;
+DROP FUNCTION IF EXISTS entities_of(text[], text[], text[], text[]);
+ALTER TABLE documents DROP COLUMN IF EXISTS site;
 ALTER TABLE graph_waiting RENAME TO flags_waiting;
 """
 
-MIGRATIONS: Final = (TABLES, GRANTS, JOBS + GRAPH, JOB_RIGHTS, NAMES, OLD_JOBS, COMMON_WORDS, NO_TEXT_SEARCH, NO_GRAPH)
+MIGRATIONS: Final = (
+    TABLES,
+    GRANTS,
+    JOBS + FLAGS,
+    JOB_RIGHTS,
+    NOTHING,
+    OLD_JOBS,
+    COMMON_WORDS,
+    NO_TEXT_SEARCH,
+    NO_GRAPH,
+)
 """In order, from number 1. `{dimension}` is replaced by the dimension of the vectors."""

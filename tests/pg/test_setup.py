@@ -796,6 +796,25 @@ def test_guide_pages_are_neither_imported_nor_exported(
     copy.close()
 
 
+def test_the_graph_of_an_earlier_version_is_removed(new_database: NewDatabase, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = new_database()
+    with monkeypatch.context() as before:
+        before.setattr(setup, "MIGRATIONS", schema.MIGRATIONS[: schema.MIGRATIONS.index(schema.NO_GRAPH)])
+        setup.init(address, MODEL)
+    owner = Connections(address, Role.OWNER, size=1)
+    graph = """
+    ALTER TABLE documents ADD site text;
+    CREATE TABLE entities(id bigint PRIMARY KEY);
+    CREATE TABLE mentions(entity_id bigint NOT NULL REFERENCES entities);
+    """
+    owner.write(lambda con: con.execute(graph))
+    assert setup.migrate(address) == len(schema.MIGRATIONS)
+    left = "SELECT to_regclass('webrag.entities'), to_regclass('webrag.mentions'), to_regclass('webrag.flags_waiting')"
+    entities, mentions, flags = owner.read(lambda con: con.fetchrow(left))
+    assert entities is None and mentions is None and flags is not None
+    owner.close()
+
+
 def test_missing_indexes_are_built_while_nodes_run(new_database: NewDatabase) -> None:
     address = new_database()
     setup.init(address, MODEL)
