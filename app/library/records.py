@@ -181,15 +181,15 @@ class Document:
     kind: str
     language: str
     state: DocumentState
-    content_hash: str
-    etag: str | None
-    last_modified: str | None
-    published: str | None
-    last_crawled: float
-    changed_at: float
-    note: str
-    sections: tuple[SectionRecord, ...]
-    images: tuple[ImageRecord, ...]
+    content_hash: str = ""
+    etag: str | None = None
+    last_modified: str | None = None
+    published: str | None = None
+    last_crawled: float = 0.0
+    changed_at: float = 0.0
+    note: str = ""
+    sections: tuple[SectionRecord, ...] = ()
+    images: tuple[ImageRecord, ...] = ()
 
     def heading_at(self, place: int) -> str:
         """Return the heading above a text offset; empty before the first heading."""

@@ -158,25 +158,10 @@ class Orchestrator:
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
-        return await self._assembled(
-            OrchestrationResult(
-                query=query,
-                analysis=run.analysis,
-                mode="chunk",
-                chunks=grouped(chosen),
-                citations=(),
-                corpus_stats=stats,
-                timing=timing_of(run),
-                final_decision=Decision(reason),
-                nothing_found=evidence.is_none,
-                likelihood=evidence.likelihood,
-                notes=tuple(run.notes),
-            ),
-            run,
-            queries,
-            pages,
-            evidence,
+        result = OrchestrationResult(
+            query, run.analysis, corpus_stats=stats, final_decision=Decision(reason), notes=tuple(run.notes)
         )
+        return await self._assembled(result, run, queries, pages, evidence, chosen)
 
     def _chosen(
         self, run: Run, queries: Sequence[SubQuery], found: Found, top_k: int, pages: Documents, is_degraded: bool
@@ -239,16 +224,11 @@ class Orchestrator:
         await run.progress("merge", f"Assembling results ({len(chosen)} chunks, {tokens} tokens)...")
         stats = await asyncio.to_thread(self._stats, run, tuple(dict.fromkeys(i.chunk.url for i in chosen)))
         result = OrchestrationResult(
-            query=run.question.query,
-            analysis=run.analysis,
+            run.question.query,
+            run.analysis,
             mode=mode,
-            chunks=grouped(chosen),
-            citations=(),
             corpus_stats=stats,
-            timing=timing_of(run),
             final_decision=Decision(run.reason if chosen or run.is_reading_on else NO_CHUNKS),
-            nothing_found=evidence.is_none,
-            likelihood=evidence.likelihood,
             seed_url=run.seed.url if run.seed is not None else None,
             expansion_steps=tuple(run.steps),
             total_iterations=run.iterations,
@@ -258,7 +238,7 @@ class Orchestrator:
             failures=tuple(run.failures),
             notes=tuple(dict.fromkeys(run.notes)),
         )
-        return await self._assembled(result, run, queries, pages, evidence)
+        return await self._assembled(result, run, queries, pages, evidence, chosen)
 
     async def _assembled(
         self,
@@ -267,7 +247,16 @@ class Orchestrator:
         queries: Sequence[SubQuery],
         documents: Documents,
         evidence: Evidence,
+        chosen: Sequence[RetrievedChunk],
     ) -> OrchestrationResult:
+        """Complete the result of a question with its evidence and everything that depends on that."""
+        result = replace(
+            result,
+            chunks=grouped(chosen),
+            timing=timing_of(run),
+            nothing_found=evidence.is_none,
+            likelihood=evidence.likelihood,
+        )
         put_together = partial(assemble, queries=queries, documents=documents, signs=evidence.signs)
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
         self._cited.note(item.chunk.document_id for item in complete.chunks)

@@ -50,9 +50,9 @@ class Decision:
 class CorpusStats:
     """The extent of the search: documents in scope, documents with evidence, chunks with a score."""
 
-    total_documents: int
-    documents_matched: tuple[str, ...]
-    total_parent_chunks: int
+    total_documents: int = 0
+    documents_matched: tuple[str, ...] = ()
+    total_parent_chunks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +110,12 @@ class OrchestrationResult:
 
     query: str
     analysis: QueryAnalysis
-    mode: str
-    chunks: tuple[RetrievedChunk, ...]
-    citations: tuple[CitationSpan, ...]
-    corpus_stats: CorpusStats
-    timing: Timing
-    final_decision: Decision
+    mode: str = "chunk"
+    chunks: tuple[RetrievedChunk, ...] = ()
+    citations: tuple[CitationSpan, ...] = ()
+    corpus_stats: CorpusStats = CorpusStats()
+    timing: Timing = Timing()
+    final_decision: Decision = Decision(NO_CHUNKS)
     seed_url: str | None = None
     expansion_steps: tuple[ExpansionStep, ...] = ()
     total_iterations: int = 0

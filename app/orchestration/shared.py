@@ -10,7 +10,7 @@ from app.library.exchange import FoundPassage, SearchReply
 from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, place_of
 from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
-from app.orchestration.result import NO_CHUNKS, CorpusStats, Decision, OrchestrationResult, Timing
+from app.orchestration.result import Decision, OrchestrationResult
 from app.retrieval.analysis import analyse
 from app.retrieval.citations import cite
 from app.retrieval.evidence import hold_no_answer
@@ -23,6 +23,19 @@ SHARED_TOKENS: Final = 1_200
 UNKNOWN_NAMED: Final = 5  # Addresses listed in the sentence about pages that a library does not have.
 MOST_LIBRARIES: Final = 64
 """Number ranges for ids of pages and passages, which distinguish the libraries of one question."""
+
+
+SAME_FIELDS: Final = (
+    "title",
+    "section_path",
+    "anchor",
+    "text",
+    "start",
+    "end",
+    "prefix_length",
+    "suffix_length",
+    "last_crawled",
+)
 
 
 def evidence_of(
@@ -49,24 +62,15 @@ def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
 
 
 def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:
-    uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=found.page_id)
     chunk = Chunk(
         id=-(found.chunk_id * MOST_LIBRARIES + place + 1),
         document_id=-(found.page_id * MOST_LIBRARIES + place + 1),
         key="",
         ord=found.start,
-        url=uri,
-        title=found.title,
-        section_path=found.section_path,
-        anchor=found.anchor,
-        text=found.text,
-        start=found.start,
-        end=found.end,
-        prefix_length=found.prefix_length,
-        suffix_length=found.suffix_length,
+        url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=found.page_id),
         tokens=estimate_tokens(found.text),
-        last_crawled=found.last_crawled,
         doc_tag=place_of(found.url).tag,
+        **{name: getattr(found, name) for name in SAME_FIELDS},
     )
     return RetrievedChunk(
         chunk,
@@ -141,7 +145,8 @@ def _citations(
     for item in sorted(others, key=_order)[:MAX_CITATIONS]:
         chunk = item.chunk
         inner = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
-        page = _page_of(chunk, inner)
+        # The known part of the passage's page, to quote from: the passage itself.
+        page = Document(chunk.document_id, chunk.url, chunk.title, inner, "", "", DocumentState.READY)
         here = replace(chunk, start=0, end=len(inner))
         for span in cite(result.analysis, [replace(item, chunk=here)], {chunk.document_id: page}, limit=1):
             quoted.append(replace(span, start=span.start + chunk.start, end=span.end + chunk.start))
@@ -149,41 +154,9 @@ def _citations(
     return tuple(sorted(quoted, key=lambda span: rank.get(span.chunk_id, 0.0))[:MAX_CITATIONS])
 
 
-def _page_of(chunk: Chunk, text: str) -> Document:
-    """Return the known part of a passage's page, to quote from: the passage itself."""
-    return Document(
-        id=chunk.document_id,
-        url=chunk.url,
-        title=chunk.title,
-        text=text,
-        kind="",
-        language="",
-        state=DocumentState.READY,
-        content_hash="",
-        etag=None,
-        last_modified=None,
-        published=None,
-        last_crawled=chunk.last_crawled,
-        changed_at=chunk.last_crawled,
-        note="",
-        sections=(),
-        images=(),
-    )
-
-
 def empty_result(query: str) -> OrchestrationResult:
     """Return the result of a question for which the private library is not searched."""
-    return OrchestrationResult(
-        query=query,
-        analysis=analyse(query),
-        mode="chunk",
-        chunks=(),
-        citations=(),
-        corpus_stats=CorpusStats(0, (), 0),
-        timing=Timing(),
-        final_decision=Decision(NO_CHUNKS),
-        nothing_found=True,
-    )
+    return OrchestrationResult(query, analyse(query), nothing_found=True)
 
 
 def _order(item: RetrievedChunk) -> tuple[bool, float, int]:
