@@ -50,7 +50,7 @@ async def read_all(questions: Sequence[Question], options: argparse.Namespace) -
     found: list[Read] = []
     with serve_folder(options.sites) as served:
         async with engine_with(OnnxEmbedder(assets_dir() / "model"), ALL_STAGES) as engine:
-            engine._components.page_queries._threshold = -1.0
+            engine._components.page_queries.threshold = -1.0
             for place, question in enumerate(questions):
                 others = [*questions[place + 1 :], *questions[:place]]
                 other = next((each for each in others if each.site != question.site), None)

@@ -12,7 +12,7 @@ from app.library.protocol import Library
 from app.library.records import Chunk
 from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import PassageIn, chunk_of_passage
-from app.scratch.resources import Artifact, Elsewhere, ResourceResolver, of_passage, page_uri
+from app.scratch.resources import Artifact, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore, unknown
 from app.text.sentence import sentence
 
@@ -72,11 +72,6 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
 class NamedTexts(ResourceResolver):
     """A ResourceResolver that also finds the sections named in results; a section becomes a passage of the caller."""
 
-    def __init__(self, corpus: Library, store: ScratchStore, elsewhere: Elsewhere | None = None) -> None:
-        super().__init__(corpus, store, elsewhere=elsewhere)
-        self._library = corpus
-        self._kept = store
-
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """Return a passage by ID or address, a page by its URL or webrag:// address, or a section by ID. Raises PassageExpiredError."""
         name = id_or_uri.strip()
@@ -84,14 +79,14 @@ class NamedTexts(ResourceResolver):
             return section
         address = name
         if name.startswith(("http://", "https://")):
-            known = self._library.documents.summary
+            known = self._corpus.documents.summary
             # Pages saved by a browser differ in their fragments.
             page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
-            address = page_uri(page.id, page.url, self._library.name) if page is not None else name
+            address = page_uri(page.id, page.url, self._corpus.name) if page is not None else name
         try:
             return super().find(owner, address, session_id)
         except PassageExpiredError:
-            chunk_id = chunk_of_passage(name) if self._kept.ids_name_chunks else None
+            chunk_id = chunk_of_passage(name) if self._store.ids_name_chunks else None
             again = self._section(owner, str(chunk_id), None) if chunk_id is not None else None
             if again is None:
                 raise
@@ -101,7 +96,7 @@ class NamedTexts(ResourceResolver):
         """Return a saved passage; in a shared library, only if its owner can still read its page."""
         found = super()._passage(owner, id_or_uri, session_id)
         page = found.content.document_id
-        if self._kept.ids_name_chunks and page is not None and not self._library.documents.content_hashes([page]):
+        if self._store.ids_name_chunks and page is not None and not self._corpus.documents.content_hashes([page]):
             raise unknown()
         return found
 
@@ -109,8 +104,8 @@ class NamedTexts(ResourceResolver):
         """Save a chunk as a passage, like a search. Return None if this is not the section_id of a stored chunk."""
         if not _SECTION_ID.fullmatch(name):
             return None
-        for chunk in self._library.chunks.by_ids([int(name)]):
-            document_hash = self._library.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
-            session = self._kept.session(owner, session_id)
-            return of_passage(self._kept.put(owner, session, passage_of(chunk, document_hash)))
+        for chunk in self._corpus.chunks.by_ids([int(name)]):
+            document_hash = self._corpus.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
+            session = self._store.session(owner, session_id)
+            return of_passage(self._store.put(owner, session, passage_of(chunk, document_hash)))
         return None

@@ -39,24 +39,16 @@ FLOOR: Final = 0.12
 CEILING: Final = 0.55  # Cosines from floor to ceiling become confidence 0 to 1.
 
 
+@dataclass(frozen=True, slots=True)
 class EvidenceExtractor:
     """Quotes from saved passages or from a search."""
 
-    def __init__(
-        self,
-        corpus: Library,
-        finder: Finder,
-        artifacts: ResourceResolver,
-        scratch: ScratchStore,
-        reranker: SpanReranker,
-        count: Callable[[str], int],
-    ) -> None:
-        self._corpus = corpus
-        self._finder = finder
-        self._artifacts = artifacts
-        self._scratch = scratch
-        self._reranker = reranker
-        self._count = count
+    corpus: Library
+    finder: Finder
+    artifacts: ResourceResolver
+    scratch: ScratchStore
+    reranker: SpanReranker
+    count: Callable[[str], int]
 
     def extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
         """Return the spans of these passages with the most words of the question, ranked by meaning. Blocking.
@@ -66,19 +58,19 @@ class EvidenceExtractor:
         artifacts: list[Artifact] = []
         for passage_id in dict.fromkeys(passage_ids):
             try:
-                artifacts.append(self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id))
+                artifacts.append(self.artifacts.find(asking.owner, passage_id.strip(), asking.session_id))
             except PassageExpiredError as error:
                 # Name the passage, so that the caller knows which one to leave out.
                 raise type(error)(error.message, details={"passage_id": passage_id.strip()}) from error
         for artifact in artifacts:
-            check_in_scope(self._corpus, asking, artifact)
-        quoting = Quoting(self._corpus, sizes, self._count)
+            check_in_scope(self.corpus, asking, artifact)
+        quoting = Quoting(self.corpus, sizes, self.count)
         sources = [quoting.source(artifact.content, artifact.id, artifact.uri) for artifact in artifacts]
         ranked = rank_spans(question_terms(question), [source.passage for source in sources])
-        rated = self._reranker.rerank(question, sources, ranked)
+        rated = self.reranker.rerank(question, sources, ranked)
         made = (quoting.of_span(sources[each.passage], each) for each in rated)
         quotes = unique_texts((quote for quote in made if quote), lambda quote: quote.quote, ignore_case=False)
-        session = self._scratch.session(asking.owner, asking.session_id)
+        session = self.scratch.session(asking.owner, asking.session_id)
         best = quotes[: sizes.quotes]
         return Quotes(tuple(best), session, nothing_found=not best, searched=len(sources), mode=Mode.VECTOR_ONLY)
 
@@ -86,19 +78,19 @@ class EvidenceExtractor:
         self, asking: Asking, question: str, pages: int, sizes: QuoteSizes, narrowing: Narrowing, mode: Mode
     ) -> Quotes:
         """Search, and return the parts of at most `pages` pages that most likely answer, each once. Blocking."""
-        session = self._scratch.session(asking.owner, asking.session_id)
-        allowed = filter_for(self._scratch, asking.owner, asking.scope, narrowing)
+        session = self.scratch.session(asking.owner, asking.session_id)
+        allowed = filter_for(self.scratch, asking.owner, asking.scope, narrowing)
         shared = asking.shared
         if shared is not None and not shared.asks_private:
-            empty = Quotes((), session, nothing_found=True, graph_disabled=not self._finder.has_graph)
+            empty = Quotes((), session, nothing_found=True, graph_disabled=not self.finder.has_graph)
             return self._with_shared(asking, session, question, empty, shared.wait(), pages, sizes)
-        found = self._finder.find(question, allowed, mode)
+        found = self.finder.find(question, allowed, mode)
         evidence = found.evidence
         quotes: list[Quote] = []
         if not evidence.is_hopeless:
             rated = merged(
                 Regions.of(
-                    self._corpus, reading.analysis, reading.query, distinct(reading.evidence.ranked, per_document=None)
+                    self.corpus, reading.analysis, reading.query, distinct(reading.evidence.ranked, per_document=None)
                 ).rated(sizes.quote_tokens)
                 for reading in found.readings
             )
@@ -109,12 +101,12 @@ class EvidenceExtractor:
                 pages=pages,
                 room=lambda region: room_of(region.item, sizes.quote_tokens + 2 * sizes.context_tokens),
             )
-            quoting = Quoting(self._corpus, sizes, self._count)
+            quoting = Quoting(self.corpus, sizes, self.count)
             for passage in passages:
                 source = quoting.page(passage.best.item.chunk)
                 if source is None:
                     continue
-                kept = self._scratch.put(asking.owner, session, source.content)
+                kept = self.scratch.put(asking.owner, session, source.content)
                 share = passage.best.share * (1.0 if evidence.likelihood is None else evidence.likelihood)
                 quote = quoting.of_passage(replace(source, id=kept.id, uri=kept.uri), passage, share)
                 quotes += [quote] if quote is not None else []
@@ -150,10 +142,10 @@ class EvidenceExtractor:
         note = " ".join(filter(None, (own.note, *shared.notes)))
         if is_none and own.quotes and not own.nothing_found:
             return replace(own, note=note)
-        quoting = Quoting(self._corpus, sizes, self._count)
+        quoting = Quoting(self.corpus, sizes, self.count)
         quoted: list[tuple[bool, Quote]] = []
         for item in distinct(shared.chunks, 1)[:pages]:
-            kept = self._scratch.put(asking.owner, session, passage_of(item.chunk, ""))
+            kept = self.scratch.put(asking.owner, session, passage_of(item.chunk, ""))
             source = quoting.source(kept.content, kept.id, kept.uri)
             sure = item.confidence if item.confidence is not None else item.reranked_score
             spans = rank_spans(question_terms(question), [source.passage])

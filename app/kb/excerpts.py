@@ -39,16 +39,14 @@ class _Ground:
     document_hash: str = ""
 
 
+@dataclass(frozen=True, slots=True)
 class Excerpts:
     """Resolves addresses through the scratch store, so that owners see only their own passages."""
 
-    def __init__(
-        self, corpus: Library, artifacts: ResourceResolver, scratch: ScratchStore, count: Callable[[str], int]
-    ) -> None:
-        self._corpus = corpus
-        self._artifacts = artifacts
-        self._scratch = scratch
-        self._count = count
+    corpus: Library
+    artifacts: ResourceResolver
+    scratch: ScratchStore
+    count: Callable[[str], int]
 
     def read(
         self,
@@ -64,7 +62,7 @@ class Excerpts:
         The address of a saved image returns the image. Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for a
         position beyond the end.
         """
-        if (found := self._artifacts.picture(passage_id.strip())) is not None:
+        if (found := self.artifacts.picture(passage_id.strip())) is not None:
             return self._picture(asking, found)
         artifact = self._find(asking, passage_id)
         text = artifact.content.text
@@ -74,7 +72,7 @@ class Excerpts:
                 sentence("start_char {} is beyond the end: the passage has {} characters.", *sizes),
                 hint="Use `kb_expand_excerpt` for the text around a passage.",
             )
-        size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self._count)
+        size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self.count)
         end = end_of_piece(text, start_char, len(text), size)
         shown, end = (text[start_char:end], end) if format is Format.TEXT else _bullets(text, start_char, end, size)
         ground = self._ground(artifact)
@@ -109,7 +107,7 @@ class Excerpts:
         return self._excerpt(asking, artifact, ground, shown, begin, end, len(ground.text) - ground.base)
 
     def _picture(self, asking: Asking, found: PagePicture) -> Excerpt:
-        check_in_scope(self._corpus, asking, found.page)
+        check_in_scope(self.corpus, asking, found.page)
         content, picture = found.page.content, found.picture
         kind = picture.media_type.partition("/")[2].upper()
         words = f"{kind} picture, {picture.width:,} × {picture.height:,} pixels"
@@ -125,18 +123,18 @@ class Excerpts:
             title=content.title,
             uri=found.uri,
             url=content.source_uri,
-            session_id=self._scratch.session(asking.owner, asking.session_id),
+            session_id=self.scratch.session(asking.owner, asking.session_id),
             picture=picture,
             page=content.page_url,
         )
 
     def _find(self, asking: Asking, passage_id: str) -> Artifact:
-        artifact = self._artifacts.find(asking.owner, passage_id.strip(), asking.session_id)
-        check_in_scope(self._corpus, asking, artifact)
+        artifact = self.artifacts.find(asking.owner, passage_id.strip(), asking.session_id)
+        check_in_scope(self.corpus, asking, artifact)
         return artifact
 
     def _size(self, tokens: int) -> Size:
-        return Size(min(tokens, caps.MAX_EXCERPT_TOKENS), self._count)
+        return Size(min(tokens, caps.MAX_EXCERPT_TOKENS), self.count)
 
     def _core(self, asking: Asking, artifact: Artifact, ground: _Ground, start_char: int | None) -> tuple[int, int]:
         """Return the range of the ground to show in any case."""
@@ -147,8 +145,8 @@ class Excerpts:
                 bounds = f"{-ground.base:,}", f"{length - ground.base:,}", f"{start_char:,}"
                 raise InvalidArgumentError(sentence("start_char must be from {} to {}, not {}.", *bounds))
             return place, place
-        begun = self._scratch.position(asking.owner, _BEGUN + artifact.id)
-        ended = self._scratch.position(asking.owner, artifact.id)
+        begun = self.scratch.position(asking.owner, _BEGUN + artifact.id)
+        ended = self.scratch.position(asking.owner, artifact.id)
         if begun is None or ended is None:
             is_page = artifact.id == artifact.uri
             begun, ended = 0, 0 if is_page else len(artifact.content.text)
@@ -160,7 +158,7 @@ class Excerpts:
         content = artifact.content
         if content.document_id is None:
             return _Ground(content.text, 0)
-        document = self._corpus.documents.by_id(content.document_id)
+        document = self.corpus.documents.by_id(content.document_id)
         if document is None or document.content_hash != content.document_hash:
             return _Ground(content.text, 0, GONE if document is None else CHANGED)
         inner = document.text[content.start : content.end]
@@ -175,8 +173,8 @@ class Excerpts:
         """Return the excerpt and remember its position. `begin`, `end` and `length` (the end of the passage) are in the ground."""
         content = artifact.content
         first, last = begin - ground.base, end - ground.base
-        self._scratch.remember_position(asking.owner, artifact.id, last)
-        self._scratch.remember_position(asking.owner, _BEGUN + artifact.id, first)
+        self.scratch.remember_position(asking.owner, artifact.id, last)
+        self.scratch.remember_position(asking.owner, _BEGUN + artifact.id, first)
         is_placed = bool(ground.document_hash) and ground.text[max(0, begin) : max(0, end)] == shown
         return Excerpt(
             passage_id=artifact.id,
@@ -189,7 +187,7 @@ class Excerpts:
             title=content.title,
             uri=artifact.uri,
             url=content.source_uri,
-            session_id=self._scratch.session(asking.owner, asking.session_id),
+            session_id=self.scratch.session(asking.owner, asking.session_id),
             document_hash=ground.document_hash if is_placed else "",
             start=begin if is_placed else 0,
             end=end if is_placed else 0,

@@ -46,7 +46,7 @@ class KnowledgeBase:
         def size_of(text: str) -> int:
             return max(count(text), estimate_tokens(text))
 
-        named = NamedTexts(corpus, scratch, elsewhere)
+        named = NamedTexts(corpus, scratch, elsewhere=elsewhere)
         finder = Finder(corpus, embedder, stages, embed_within=embed_within, has_graph=has_graph)
         reranker = SpanReranker(corpus, embedder, embed_within)
         self._scratch = scratch

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 from app import caps
@@ -85,27 +85,18 @@ class PageAnswers:
     document_id: int = 0
 
 
+@dataclass(slots=True)
 class PageQueries:
     """Answers queries from one page. `threshold` is the setting, None for the model's own."""
 
-    def __init__(
-        self,
-        corpus: Library,
-        pipeline: IngestPipeline,
-        *,
-        embedder: Embedder | None,
-        embeddings: EmbeddingQueue | None,
-        stages: Stages,
-        read_on: ReadOn,
-        threshold: float | None,
-    ) -> None:
-        self._corpus = corpus
-        self._pipeline = pipeline
-        self._embedder = embedder
-        self._embeddings = embeddings
-        self._stages = stages
-        self._read_on = read_on
-        self._threshold = threshold
+    corpus: Library
+    pipeline: IngestPipeline
+    _: KW_ONLY
+    embedder: Embedder | None
+    embeddings: EmbeddingQueue | None
+    stages: Stages
+    read_on: ReadOn
+    threshold: float | None
 
     async def read(
         self,
@@ -122,7 +113,7 @@ class PageQueries:
         Raises the errors of reading a page if no copy of it is stored.
         """
         reading = _Reading(tuple(queries), limit, seconds)
-        with self._embeddings.question() if self._embeddings is not None else nullcontext():
+        with self.embeddings.question() if self.embeddings is not None else nullcontext():
             try:
                 page = await self._page(url, reading, force_refresh=force_refresh, progress=progress)
             except ContentProtectedError:
@@ -142,14 +133,14 @@ class PageQueries:
     ) -> DocumentSummary:
         """Return the stored page, refreshed if it is due or requested."""
         try:
-            work = read_page(self._pipeline, url, progress, refresh=force_refresh)
-            (outcome,) = await within(reading.seconds, [url], [work], self._read_on, refresh=force_refresh)
+            work = read_page(self.pipeline, url, progress, refresh=force_refresh)
+            (outcome,) = await within(reading.seconds, [url], [work], self.read_on, refresh=force_refresh)
             if isinstance(outcome, BaseException):
                 raise outcome
         except (ContentProtectedError, AddressDeniedError, InvalidURLError):
             raise
         except FetchError as error:
-            known = await asyncio.to_thread(self._corpus.documents.summary, url) if force_refresh else None
+            known = await asyncio.to_thread(self.corpus.documents.summary, url) if force_refresh else None
             if known is None:
                 raise
             reading.notes.append(
@@ -161,7 +152,7 @@ class PageQueries:
 
     async def _answered(self, page: DocumentSummary, reading: _Reading) -> tuple[PageQuery, ...]:
         texts = tuple(dict.fromkeys(reading.queries))
-        asked, degraded = await asyncio.to_thread(embed_queries, self._embedder, texts)
+        asked, degraded = await asyncio.to_thread(embed_queries, self.embedder, texts)
         if degraded:
             instead = sentence("Passages were found by keyword only.") if asked[0].is_unknown else LONGEST
             reading.notes.append(sentence("Semantic search is off ({}). {}", degraded, instead))
@@ -171,14 +162,14 @@ class PageQueries:
 
     async def _embed(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> None:
         """Embed the page, or the likely passages of a long one, as far as the time allows."""
-        if self._embeddings is None:
+        if self.embeddings is None:
             return
-        self._embeddings.prefer([document_id])
+        self.embeddings.prefer([document_id])
         for choose in (likely_chunks_of_named, chunks_around_nearest):
-            chosen = await asyncio.to_thread(choose, self._corpus, queries, (document_id,))
+            chosen = await asyncio.to_thread(choose, self.corpus, queries, (document_id,))
             try:
                 async with asyncio.timeout(reading.seconds_left()):
-                    await self._embeddings.embed_now(chosen)
+                    await self.embeddings.embed_now(chosen)
             except TimeoutError:
                 reading.notes.append(
                     sentence("The page is still being embedded; parts of it were searched by keyword only.")
@@ -189,10 +180,10 @@ class PageQueries:
                 return
 
     def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
-        threshold = self._threshold
+        threshold = self.threshold
         if threshold is None:
-            threshold = self._embedder.card.similarity_threshold if self._embedder is not None else 0.0
-        ranking = PageRanking(self._corpus, self._stages, threshold)
+            threshold = self.embedder.card.similarity_threshold if self.embedder is not None else 0.0
+        ranking = PageRanking(self.corpus, self.stages, threshold)
         found: dict[str, PageQuery] = {}
         for query in queries:
             can_search = query.embedding is not None or query.is_unknown

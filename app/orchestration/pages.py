@@ -72,22 +72,15 @@ class LinkedPage:
     failure: str
 
 
+@dataclass(frozen=True, slots=True)
 class PageReader:
     """Stores pages and adds them to the run, within the soft deadline (seconds) or the shorter one of the question."""
 
-    def __init__(
-        self,
-        corpus: Library,
-        pipeline: IngestPipeline,
-        embeddings: EmbeddingQueue | None,
-        soft_deadline: float,
-        read_on: ReadOn,
-    ) -> None:
-        self._corpus = corpus
-        self._pipeline = pipeline
-        self._embeddings = embeddings
-        self._soft_deadline = soft_deadline
-        self._read_on = read_on
+    corpus: Library
+    pipeline: IngestPipeline
+    embeddings: EmbeddingQueue | None
+    soft_deadline: float
+    read_on: ReadOn
 
     def is_late(self, run: Run) -> bool:
         """Whether the time for new pages is over."""
@@ -101,7 +94,7 @@ class PageReader:
         return self.seconds_left(run) >= AMPLE_SECONDS
 
     def _deadline(self, run: Run) -> float:
-        return min(self._soft_deadline, run.question.seconds or self._soft_deadline)
+        return min(self.soft_deadline, run.question.seconds or self.soft_deadline)
 
     async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
         """Read the named pages and embed their chunks, of long pages the likely ones.
@@ -112,7 +105,7 @@ class PageReader:
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()
         run.trace.name(urls)
-        results = await within(remaining, urls, [self._read_named(run, url) for url in urls], self._read_on)
+        results = await within(remaining, urls, [self._read_named(run, url) for url in urls], self.read_on)
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)
             if isinstance(result, StillReadingError):
@@ -128,18 +121,18 @@ class PageReader:
             raise next(result for result in results if isinstance(result, WebRAGError))
         if run.seed is not None:
             run.depths[run.seed.url] = 0
-        if self._embeddings is not None and run.documents:
+        if self.embeddings is not None and run.documents:
             # First chunks that may answer, then those around the nearest; the rest is embedded in the background.
-            self._embeddings.prefer(list(run.documents))
+            self.embeddings.prefer(list(run.documents))
             for choose in (likely_chunks_of_named, chunks_around_nearest):
-                await self._embed(run, await asyncio.to_thread(choose, self._corpus, queries, list(run.documents)))
+                await self._embed(run, await asyncio.to_thread(choose, self.corpus, queries, list(run.documents)))
         run.add_time("ingestion", phase)
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
         """A named page needs longer than the question has: use its stored copy, if there is one."""
         reason = sentence("still being indexed (job {})", job_id) if job_id else STILL_READING
         run.failures.append(SourceFailure(url, "", reason, goes_on=True, job_id=job_id))
-        known = await asyncio.to_thread(self._corpus.documents.summary, url)
+        known = await asyncio.to_thread(self.corpus.documents.summary, url)
         if known is None:
             run.trace.failed(url, reason, skipped=True)
             return
@@ -149,7 +142,7 @@ class PageReader:
 
     async def _read_named(self, run: Run, url: str) -> IngestOutcome:
         started = time.perf_counter()
-        outcome = await read_page(self._pipeline, url, run.progress)
+        outcome = await read_page(self.pipeline, url, run.progress)
         run.trace.read(url, outcome.summary, ms_since(started))
         return outcome
 
@@ -157,7 +150,7 @@ class PageReader:
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]
     ) -> list[LinkedPage]:
         """Read the proposed pages concurrently and embed their likely chunks. Failures are part of the result."""
-        waiting = PassagesByPromise(self._corpus, queries)
+        waiting = PassagesByPromise(self.corpus, queries)
         reading = [self._read_linked(run, proposal, place, waiting) for place, proposal in enumerate(proposals)]
         pages = await asyncio.gather(*reading)
         known = list(run.documents)
@@ -176,25 +169,25 @@ class PageReader:
         for proposal in proposals:
             # The fetch reports why something is not an address.
             with contextlib.suppress(WebRAGError):
-                stored += [proposal] if await self._pipeline.is_fresh(proposal.url) else []
+                stored += [proposal] if await self.pipeline.is_fresh(proposal.url) else []
         return stored
 
     async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
         """Embed chunks next to the nearest ones, then further ones, as far as the time allows."""
-        if self._embeddings is None or not document_ids:
+        if self.embeddings is None or not document_ids:
             return
         until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
-        self._embeddings.prefer(document_ids)
-        around = await asyncio.to_thread(chunks_around_nearest, self._corpus, waiting.queries, document_ids)
+        self.embeddings.prefer(document_ids)
+        around = await asyncio.to_thread(chunks_around_nearest, self.corpus, waiting.queries, document_ids)
         await self._embed_in_time(run, around, until)
         await self._embed_in_time(run, await asyncio.to_thread(waiting.take, MAX_CHUNKS_A_ROUND), until)
 
     async def _embed_in_time(self, run: Run, chunk_ids: Sequence[int], until: float) -> None:
         seconds = until - time.monotonic()
-        if self._embeddings is None or not chunk_ids or seconds <= 0:
+        if self.embeddings is None or not chunk_ids or seconds <= 0:
             return
         try:
-            await asyncio.to_thread(self._embeddings.embed_within, chunk_ids, seconds)
+            await asyncio.to_thread(self.embeddings.embed_within, chunk_ids, seconds)
         except WebRAGError as error:
             run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
 
@@ -206,7 +199,7 @@ class PageReader:
         run.trace.reading(proposal.url)
         await run.progress("expansion", f"Scraping {shortened(proposal.url)}...")
         try:
-            reading = self._pipeline.ingest(
+            reading = self.pipeline.ingest(
                 proposal.url, automatic=True, seconds=LINKED_SECONDS, found_on=proposal.source_url
             )
             outcome = await asyncio.wait_for(reading, self.seconds_left(run))
@@ -218,7 +211,7 @@ class PageReader:
         _note(run, outcome)
         run.trace.read(proposal.url, outcome.summary, ms_since(started))
         page = LinkedPage(proposal, outcome.summary, ms_since(started), "")
-        if self._embeddings is not None:
+        if self.embeddings is not None:
             await asyncio.to_thread(waiting.add, place, outcome.summary.id)
             await self._embed(run, await asyncio.to_thread(waiting.take, CHUNKS_A_WAVE))
         return page
@@ -226,7 +219,7 @@ class PageReader:
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
         """Return the pages, with copies of an earlier page's text marked as failed."""
         read = [page.document.id for page in pages if page.document is not None]
-        hashes = self._corpus.documents.content_hashes([*known, *read])
+        hashes = self.corpus.documents.content_hashes([*known, *read])
 
         def text_of(document_id: int) -> str:
             return hashes.get(document_id, f"deleted {document_id}")
@@ -243,10 +236,10 @@ class PageReader:
 
     async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
-        if self._embeddings is None or not chunk_ids:
+        if self.embeddings is None or not chunk_ids:
             return
         try:
-            await asyncio.wait_for(self._embeddings.embed_now(chunk_ids), self.seconds_left(run))
+            await asyncio.wait_for(self.embeddings.embed_now(chunk_ids), self.seconds_left(run))
         except TimeoutError:
             run.notes.append(
                 sentence(
