@@ -165,10 +165,7 @@ def storage_use(con: apsw.Connection) -> StorageUse:
 
 
 def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[str, bool]:
-    """Return what is wrong with the file (empty if nothing), and whether the check finished in this time.
-
-    Changes nothing. Raises CorpusError if it is not a corpus, CorpusBusyError if another process locks it.
-    """
+    """Return what is wrong with the file (empty: nothing), and whether the check finished. Raises CorpusError."""
     deadline = time.monotonic() + seconds
     with _reading(path) as con:
         con.set_progress_handler(lambda: time.monotonic() > deadline, QUICK_CHECK_STEPS)

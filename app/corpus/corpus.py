@@ -215,10 +215,7 @@ class Corpus:
             return checks.storage_use(con)
 
     def compact(self, watch: Watch = UNWATCHED) -> Compacted:
-        """Rewrite the file without unused space. Blocks writers; leaves the file unchanged if interrupted.
-
-        Raises CorpusError if there is not enough disk space.
-        """
+        """Rewrite the file without unused space, unless interrupted. Blocks writers. Raises CorpusError."""
         before = self.totals().file_bytes
         check_room_to_compact(self._database.path.parent, before)
         watch.at(0)

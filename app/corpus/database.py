@@ -260,10 +260,7 @@ class Database:
                 log.debug("another process reads the corpus; the file shrinks when it ends")
 
     def release_memory(self, idle_seconds: float) -> bool:
-        """Free the page caches of the connections if the file has been idle for this long; return whether it was.
-
-        The pages are read again when needed, usually from the system's cache.
-        """
+        """Free the page caches if the file has been idle for this long; return whether it was."""
         if self._used_at <= self._released_at or time.monotonic() - self._used_at < idle_seconds:
             return False
         self._released_at = time.monotonic()

@@ -22,10 +22,7 @@ DOC_CENTRES_AT_ONCE: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class DocSection:
-    """A heading of a page. Lines count from 1; `last_line` precedes the next heading of the same or a higher level.
-
-    `anchor` is the ID of the heading in the source, or empty.
-    """
+    """A heading of a page with its anchor; `last_line` precedes the next heading of the same or a higher level."""
 
     level: int
     heading: str

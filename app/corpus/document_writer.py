@@ -190,10 +190,7 @@ def _write_structure(con: apsw.Connection, document_id: int, document: DocumentI
 
 
 def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn, *, is_new: bool) -> None:
-    """Point aliases to the document and delete pages stored under them: an address identifies one document.
-
-    Existing aliases remain until another document claims them.
-    """
+    """Point aliases to the document and delete pages stored under them; earlier aliases remain."""
     con.execute("DELETE FROM aliases WHERE url = ?", (document.url,))
     aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
     if not aliases:
@@ -208,10 +205,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
 
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
-    """Delete the documents stored under these addresses and move their aliases and labels to this document.
-
-    If a new document replaces exactly one, the old one is the same page under its former address: its text becomes an earlier version.
-    """
+    """Delete the documents under these addresses, keeping their aliases, labels and, of a single one, its text."""
     absorbed = ids_of(
         row[0]
         for row in con.execute(

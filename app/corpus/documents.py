@@ -124,10 +124,7 @@ class DocumentStore(Store, DocumentWriter):
     # writing and deleting
 
     def store(self, document: DocumentIn) -> StoreOutcome:
-        """Store a document as in any library. Raises FileAccessError too, if the folder of a file was removed.
-
-        `GraphStore.fill` extracts its mentions later.
-        """
+        """Store a document as in any library. Raises FileAccessError too, if the folder of a file was removed."""
         check_document(document)
         with self._database.write() as con:
             return document_writer.store(con, document)

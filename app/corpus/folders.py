@@ -46,10 +46,7 @@ class FolderStore(Store):
             return Folder(*con.execute(FOLDERS + "WHERE f.path = ?", (path,)).get)
 
     def rename(self, folder_id: int, name: str) -> Folder | None:
-        """Rename a folder and update the tags of its documents; return None if it does not exist.
-
-        Raises InvalidArgumentError if the name is invalid or belongs to another folder.
-        """
+        """Rename a folder with the tags of its documents; None if it does not exist. Raises InvalidArgumentError."""
         with self._database.write() as con:
             checked = checked_name(name, _names(con, folder_id))
             con.execute("UPDATE folders SET name = ? WHERE id = ?", (checked, folder_id))
@@ -63,10 +60,7 @@ class FolderStore(Store):
         return [Folder(*row) for row in self._rows(FOLDERS + "ORDER BY f.path")]
 
     def remove(self, folder_id: int) -> bool:
-        """Remove the folder with its documents; return False if it does not exist.
-
-        Deletes the documents in several transactions, so that others can write in between, and the folder in the last one.
-        """
+        """Remove the folder with its documents, in several transactions; return False if it does not exist."""
         removed = DOCUMENTS_REMOVED_AT_ONCE
         while removed == DOCUMENTS_REMOVED_AT_ONCE:
             with self._database.write() as con:

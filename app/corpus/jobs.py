@@ -151,10 +151,7 @@ class JobStore(Store, Jobs):
             return _add_items(con, job_id, found, caps.MAX_JOB_ITEMS if limit is None else limit)
 
     def collect(self, job_id: int, name: str) -> list[int]:
-        """Add all pages of a job, present and future, to a collection. Return the IDs of the pages added now.
-
-        Creates the collection if necessary. Raises UnknownJobError, and InvalidArgumentError for an invalid name or beyond a limit.
-        """
+        """Add all pages of a job to a collection, later ones too; return the IDs added now. Raises UnknownJobError."""
         query = f"UPDATE jobs SET options = json_set(options, '$.{COLLECTION}', ?) WHERE id = ?"
         with self._database.write() as con:
             _required(con, job_id)
@@ -232,10 +229,7 @@ def _job(row: Any) -> Job:
 
 
 def _add_items(con: apsw.Connection, job_id: int, items: Iterable[JobItem], limit: int) -> int:
-    """Add items with addresses new to the job until it has `limit` items; return how many are new.
-
-    Raises UnknownJobError if the job does not exist.
-    """
+    """Add items with addresses new to the job until it has `limit`; return how many. Raises UnknownJobError."""
     left = min(limit, caps.MAX_JOB_ITEMS) - _required(con, job_id).counts.total
     added = 0
     for item in items:

@@ -48,10 +48,7 @@ class LabelStore(Store):
         return [Label(LabelKind(kind), name, pages) for kind, name, pages in self._rows(ALL)]
 
     def add(self, kind: LabelKind, name: str, document_ids: Sequence[int] = ()) -> list[int]:
-        """Give pages a label, creating it if necessary; return the IDs of those that did not have it.
-
-        Without pages, creates an empty collection. Raises InvalidArgumentError for an invalid name or beyond a limit.
-        """
+        """Give pages a label, new if necessary; return the IDs of those that lacked it. Raises InvalidArgumentError."""
         _check_count(document_ids)
         with self._database.write() as con:
             label = known_or_new(con, kind, name)

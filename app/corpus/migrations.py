@@ -104,8 +104,7 @@ END;
 
 
 def unseen_words_indexed(con: apsw.Connection) -> None:
-    """Index words of scripts without spaces and letters in other forms. Changes only chunks that contain some. Documentation folders are
-    indexed again at their next check."""
+    """Index words of scripts without spaces and letters in other forms; folders are indexed again later."""
     con.execute("UPDATE docsets SET version = ''")
     last = 0
     while rows := con.execute(CHUNK_TEXTS, (last, CHUNKS_READ_AT_ONCE)).fetchall():
@@ -207,10 +206,7 @@ def is_corpus_file(path: Path) -> bool:
 
 
 def check_identity(con: apsw.Connection, path: Path) -> None:
-    """Raise CorpusError for a file of another program, CorpusTooNewError for a newer version. Read-only.
-
-    Accepts an empty file.
-    """
+    """Raise CorpusError for a file of another program, CorpusTooNewError for a newer version. Read-only."""
     con.execute("BEGIN")
     found, tables = con.pragma("application_id"), con.execute("SELECT count(*) FROM sqlite_schema").get
     con.execute("ROLLBACK")
@@ -222,11 +218,7 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
 
 
 def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | None = None) -> None:
-    """Apply the missing migrations (by default all known ones), all or none, after a backup next to the file.
-
-    Raises CorpusTooNewError for a file with unknown migrations, and CorpusError for a development version whose schema differs from the
-    first migration.
-    """
+    """Apply the missing migrations, all or none, after a backup. Raises CorpusTooNewError, CorpusError."""
     migrations = MIGRATIONS if migrations is None else migrations
     _check_development_version(con, path)
     applied = _applied(con)
@@ -292,10 +284,7 @@ def _transaction(con: apsw.Connection) -> Iterator[None]:
 
 
 def differences(con: apsw.Connection) -> Iterator[str]:
-    """Yield unexpected, missing and differently defined parts of the file's schema.
-
-    A foreign file can contain a trigger that changes stored data, or a view instead of a table.
-    """
+    """Yield unexpected, missing and different parts of the file's schema: a foreign trigger could change data."""
     made, found = _schema_after(*MIGRATIONS), _schema_of(con)
     for kind, name, table in sorted(found.keys() - made.keys()):
         yield f"unexpected {kind} {name} on {table}" if kind == "trigger" else f"unexpected {kind} {name}"

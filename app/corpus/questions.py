@@ -41,10 +41,7 @@ Known = dict[int, tuple[float, str]]  # By the number of a recorded call: its st
 
 
 class QuestionLog:
-    """Questions by the numbers of recorded calls. Blocking. The file exists only while it contains questions, and is open only briefly.
-
-    Raises CorpusError if the file cannot be used, FileAccessError if it cannot be deleted.
-    """
+    """Questions by the numbers of recorded calls, in a file that exists only while it has some. Blocking."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.time) -> None:
         self._path = path
@@ -53,10 +50,7 @@ class QuestionLog:
         self._erased: deque[tuple[float, float, float]] = deque(maxlen=MAX_ERASURES)
 
     def add(self, call_id: int, asked_at: float, text: str) -> None:
-        """Save a question and erase the oldest beyond the limits. Replaces a damaged file.
-
-        Skips a question from a time range that has been erased since: its call was still running.
-        """
+        """Save a question, unless its time has been erased since. Erases the oldest; replaces a damaged file."""
         with self._lock:
             if any(first <= asked_at < last and asked_at <= moment for first, last, moment in self._erased):
                 return

@@ -16,11 +16,7 @@ BACKGROUND_TURN: Final = 8  # While others are waiting, background work gets one
 
 
 class ReadQueue:
-    """A limited number of slots for readers. Thread-safe.
-
-    Every call has one position in the queue: to read again, it goes to the end. Background work comes last, except for one slot in
-    BACKGROUND_TURN.
-    """
+    """Slots for readers, thread-safe. Calls take turns; background work gets one slot in BACKGROUND_TURN."""
 
     def __init__(self, most: int) -> None:
         self._most = self._free = most
@@ -42,10 +38,7 @@ class ReadQueue:
             return sum(len(own) for queue in (self._urgent, self._patient) for own in queue.values())
 
     def enter(self, asker: int, *, is_background: bool, seconds: float) -> None:
-        """Wait for a slot, which `leave` releases.
-
-        Raises CorpusBusyError after the timeout, WorkCancelledError if the call has been canceled and CorpusError if the queue is closed.
-        """
+        """Wait for a slot, which `leave` releases. Raises CorpusBusyError, WorkCancelledError or CorpusError."""
         queue = self._patient if is_background else self._urgent
         turn: Future[None] = Future()
         with self._lock:

@@ -55,10 +55,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class PageVersion:
-    """An earlier text of a page: fetched at `read_at`, replaced at `replaced_at`, under its address at that time.
-
-    `bytes` is the stored size of its difference from the next text.
-    """
+    """An earlier text of a page under its address at that time; `bytes` is the size of its stored difference."""
 
     id: int
     document_id: int
@@ -118,10 +115,7 @@ class BackupFacts:
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """Data saved from a damaged corpus. `recut` counts pages that were split into chunks again, `lost` those without text.
-
-    `lost_urls` are the readable addresses of lost pages, `lost_rows` counts other unreadable rows.
-    """
+    """Data saved from a damaged corpus: `recut` pages were split again, `lost` had no text; `lost_rows` are others."""
 
     documents: int
     recut: int
@@ -134,11 +128,7 @@ class Salvaged:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The new contents of the corpus, and the path of the previous corpus (empty: there was none).
-
-    `removed` describes rows that were left out because this program could not have stored them. `salvaged` is the result for a damaged
-    file.
-    """
+    """The new contents, the path of the previous corpus, and descriptions of rows that were left out."""
 
     documents: int
     chunks: int
@@ -174,10 +164,7 @@ class ActivityRecord:
 
 @dataclass(frozen=True, slots=True)
 class DayUsage:
-    """The calls of one assistant on one day. `day` is like 2026-11-21, in local time; `pages` counts a page once per call.
-
-    `saved` is the sum over its calls; `questions` counts calls with a question, without invalid ones.
-    """
+    """The calls of one assistant on one local day; a page counts once per call, `questions` without invalid ones."""
 
     day: str
     client: str
@@ -209,10 +196,7 @@ class PinnedPassage:
 
 @dataclass(frozen=True, slots=True)
 class FileHealth:
-    """Problems of the corpus file as text; both are empty if there are none.
-
-    `damage` describes unreadable parts, `refusal` why nothing can be stored for now.
-    """
+    """Unreadable parts of the corpus file, and why nothing can be stored for now; empty if there are none."""
 
     damage: str = ""
     refusal: str = ""
@@ -248,10 +232,7 @@ class CorpusStatus:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A watched folder; `path` is absolute, `name` its own name.
-
-    `unread` lists files that are skipped until they change, and why; `left_out` counts unsupported files.
-    """
+    """A watched folder with its absolute path and own name, skipped files with reasons, and the number of others."""
 
     id: int
     path: str

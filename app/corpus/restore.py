@@ -185,10 +185,7 @@ def kept_copies(corpus: Path) -> list[Path]:
 
 
 def automatic_backups(corpus: Path) -> list[Path]:
-    """Return the automatic backups, newest first; those with a time in the future come last.
-
-    Raises FileAccessError if their folder cannot be read.
-    """
+    """Return the automatic backups, newest first; those with a time in the future come last. Raises FileAccessError."""
     folder = corpus.parent / AUTOMATIC_FOLDER
     try:
         files = list(folder.iterdir()) if folder.is_dir() else []
@@ -234,10 +231,7 @@ def backup_leftovers(corpus: Path) -> list[Path]:
 
 
 def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepared, tuple[str, ...]]:
-    """Copy and check the newest intact automatic backup; return it, the copy, and why newer ones were skipped.
-
-    Raises CorpusError if there is none.
-    """
+    """Copy and check the newest intact automatic backup; return it, the copy, and why newer ones were skipped."""
     passed: list[str] = []
     for backup in automatic_backups(corpus):
         try:
@@ -314,10 +308,7 @@ def _copy(backup: Path, copy: Path, watch: Watch) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Delete temporary copies of killed restores and backups. The holder of the instance lock is the only one that makes them.
-
-    Also deletes an empty journal: its process was killed before any change. SQLite rolls back all others.
-    """
+    """Delete temporary copies and unused journals of killed restores and backups. For the holder of the lock."""
     for path in list(folder.iterdir()):
         is_leftover = LEFTOVER.fullmatch(path.name) is not None
         if not is_leftover and path.name.endswith(".db-journal"):
@@ -372,10 +363,7 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
 
 
 def _settle(corpus: Path) -> None:
-    """Merge the write-ahead log of a closed corpus into the file, so that the files next to it can be deleted.
-
-    Leaves a damaged one unchanged. Raises CorpusBusyError if another program has it open.
-    """
+    """Merge the write-ahead log of a closed, intact corpus into the file. Raises CorpusBusyError."""
     if not corpus.exists():
         return
     try:

@@ -69,10 +69,7 @@ class _Count:
 
 
 def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
-    """Write the readable data of `damaged` to the new corpus `target`, which must not exist or be empty.
-
-    Raises FileAccessError if the file is not a corpus, CorpusError if nothing can be read, WorkCancelledError.
-    """
+    """Write the readable data of `damaged` to the new corpus `target`. Raises FileAccessError, CorpusError."""
     try:
         if not damaged.is_file() or not is_corpus_file(damaged):
             raise FileAccessError(
@@ -225,10 +222,7 @@ def _are_whole(new: apsw.Connection, chunks: Sequence[Row], text: str, title: st
 
 
 def _cut_anew(new: apsw.Connection, document_id: Value, title: str, text: str) -> None:
-    """Split a page into chunks of whole paragraphs so that search finds it. Fetching it again restores its sections.
-
-    For this purpose, the hash of its text is cleared.
-    """
+    """Split a page into chunks of whole paragraphs, and clear its hash, so that fetching it restores its sections."""
     new.execute("DELETE FROM chunks WHERE document_id = ?", (document_id,))
     new.execute(
         "UPDATE documents SET content_hash = '', etag = NULL, last_modified = NULL WHERE id = ?", (document_id,)
@@ -264,10 +258,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int]]:
 def _by_number(
     old: apsw.Connection, table: str, select: str, also: dict[int, str] | None = None
 ) -> Iterator[Row | None]:
-    """Yield the rows of a table by number; None for each number that cannot be read.
-
-    `also` are numbers known to exist.
-    """
+    """Yield the rows of a table by number (`also`: known numbers); None for each one that cannot be read."""
     last = max(_last_number(old, table), max(also or (0,), default=0))
     start, empty = 0, 0
     while start < last and empty < MAX_EMPTY_WINDOWS:

@@ -89,10 +89,7 @@ class VectorIndex(Protocol):
     """Finds the nearest chunks in the state that a connection sees. Thread-safe."""
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        """Return hits, best first, scored by cosine. `documents` restricts to their chunks, None does not restrict.
-
-        `vector` is float32 of the model's dimension; `con` is in a read transaction.
-        """
+        """Return hits, best first, scored by cosine, of these documents (None: all). `con` is in a transaction."""
         ...
 
 
@@ -110,10 +107,7 @@ class ExactIndex:
 
 
 class BitIndex:
-    """Scans sign codes in memory, then compares the vectors of the most promising rows in SQL.
-
-    The codes follow the change log of all writers: each search first reads the changes since the last one.
-    """
+    """Scans sign codes in memory, which follow the change log, then compares the vectors of the best rows in SQL."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -177,10 +171,7 @@ def _hits(rows: apsw.Cursor) -> list[Hit]:
 
 
 def closest_to(vector: Vector, k: int) -> Callable[[Words], NDArray[np.intp]]:
-    """Return a function that selects codes whose signs have the largest product with the query's values.
-
-    A code is looked up byte by byte in a table of sums of the query's values.
-    """
+    """Return a function that selects codes whose signs have the largest product with the query's values."""
     padded = np.zeros((len(vector) + 63) // 64 * 64, np.float32)
     padded[: len(vector)] = vector
 
@@ -232,10 +223,7 @@ class BitMatrix:
         return self._rows.count - self._freed
 
     def replace(self, touched: Ids, ids: Ids, documents: Ids, words: Words) -> None:
-        """Remove the rows of the chunks `touched` and add the given ones.
-
-        In this order, so that a concurrent scan can see a row twice but never misses one.
-        """
+        """Remove the rows of `touched` chunks after adding the new ones, so that a concurrent scan never misses one."""
         rows = self._rows
         outdated = np.flatnonzero(np.isin(rows.ids[: rows.count], touched))
         self._append(ids, documents, words)
@@ -257,10 +245,7 @@ class BitMatrix:
         high: int,
         choose: Callable[[Words], NDArray[np.intp]] | None = None,
     ) -> Ids:
-        """Return the IDs of the rows nearest by Hamming distance, ascending: a share of all searched, from low to high.
-
-        `choose` selects among these by their codes.
-        """
+        """Return the IDs of the rows nearest by Hamming distance, ascending: a share of all, from low to high."""
         rows = self._rows
         ids = rows.ids[: rows.count]
         distances = hamming(rows.words[:, : rows.count], code)

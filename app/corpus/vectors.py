@@ -123,10 +123,7 @@ def adopted_model(con: apsw.Connection) -> Model | None:
 
 
 def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
-    """Change the file to this model; every chunk without a vector of it is embedded again.
-
-    Raises EmbeddingMismatchError if the file has the fingerprint with another dimension.
-    """
+    """Change the file to this model; chunks without a vector of it wait. Raises EmbeddingMismatchError."""
     con.execute(
         "INSERT INTO models(fingerprint, dimension) VALUES(?, ?) ON CONFLICT(fingerprint) DO NOTHING",
         (fingerprint, dimension),

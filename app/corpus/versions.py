@@ -93,10 +93,7 @@ def count_cited_and_changed(con: apsw.Connection, document_id: int, cited_at: fl
 
 
 def keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, replaced_at: float) -> None:
-    """Keep the stored text of a document that is about to be replaced, in the caller's transaction.
-
-    On failure, the replacement continues. Raises apsw.Error only if SQLite has ended the whole transaction.
-    """
+    """Keep the text that is about to be replaced, if possible. Raises apsw.Error if the transaction has ended."""
     con.execute("SAVEPOINT version")
     try:
         _keep(con, document_id, replacement, replaced_at)

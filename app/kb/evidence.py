@@ -51,10 +51,7 @@ class EvidenceExtractor:
     count: Callable[[str], int]
 
     def extract(self, asking: Asking, question: str, passage_ids: Sequence[str], sizes: QuoteSizes) -> Quotes:
-        """Return the spans of these passages with the most words of the question, ranked by meaning. Blocking.
-
-        Raises PassageExpiredError for a passage that expired or has another owner, ScopeViolationError for one out of scope.
-        """
+        """Return spans of these passages, ranked by meaning. Raises PassageExpiredError, ScopeViolationError."""
         artifacts: list[Artifact] = []
         for passage_id in dict.fromkeys(passage_ids):
             try:
@@ -134,10 +131,7 @@ class EvidenceExtractor:
         pages: int,
         sizes: QuoteSizes,
     ) -> Quotes:
-        """Merge the quotes with those of joined libraries by confidence; quotes of other models come last.
-
-        If only one side most likely answers, leaves out the other one.
-        """
+        """Merge the quotes with those of joined libraries by confidence, or drop the side that does not answer."""
         is_none = hold_no_answer(shared)
         note = " ".join(filter(None, (own.note, *shared.notes)))
         if is_none and own.quotes and not own.nothing_found:

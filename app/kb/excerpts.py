@@ -57,11 +57,7 @@ class Excerpts:
         start_char: int = 0,
         format: Format = Format.TEXT,
     ) -> Excerpt:
-        """Return the text of a passage or page from a character.
-
-        The address of a saved image returns the image. Raises PassageExpiredError, ScopeViolationError, and InvalidArgumentError for a
-        position beyond the end.
-        """
+        """Return a text from a character, or a saved image. Raises PassageExpiredError, ScopeViolationError."""
         if (found := self.artifacts.picture(passage_id.strip())) is not None:
             return self._picture(asking, found)
         artifact = self._find(asking, passage_id)
@@ -87,10 +83,7 @@ class Excerpts:
         after_tokens: int = caps.DEFAULT_AROUND_TOKENS,
         start_char: int | None = None,
     ) -> Excerpt:
-        """Return the last excerpt of a passage (or the passage, or the text at `start_char`) with the text around it.
-
-        `start_char` counts from the beginning of the passage and can be negative. Raises the errors of `read`.
-        """
+        """Return the last excerpt, the passage or the text at `start_char` (or before) with the text around it."""
         if before_tokens + after_tokens == 0:
             raise InvalidArgumentError(
                 sentence("before_tokens and after_tokens are both 0."), hint="Set at least one of them."

@@ -37,10 +37,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The results of a question as asked and, if different, in the words of documentation.
-
-    `note` says what made the search worse than possible.
-    """
+    """The results for each wording of a question. `note` says what made the search worse than possible."""
 
     readings: tuple[Reading, ...]
     mode: Mode
@@ -82,10 +79,7 @@ class Finder:
         self.has_graph = has_graph
 
     def find(self, question: str, allowed: Filter, mode: Mode, *, rewrite: bool = True) -> Ranked:
-        """Return chunks of the allowed documents, most relevant first. Raises InvalidArgumentError for a question without words.
-
-        Without `rewrite`, searches for the words of the question only: no sub-queries, no other wording.
-        """
+        """Return chunks of the allowed documents. Without `rewrite`, searches for the words of the question only."""
         if len(question) > caps.MAX_QUERY_CHARS:
             sizes = f"{len(question):,}", f"{caps.MAX_QUERY_CHARS:,}"
             raise InvalidArgumentError(

@@ -74,10 +74,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One candidate, from `start` to `end` of its page. `source` is one of SOURCES.
-
-    With `is_waiting`, it is not embedded yet and was rated by its words.
-    """
+    """One candidate from `start` to `end` of its page, by one of SOURCES. `is_waiting`: rated by its words only."""
 
     passage_id: str
     section_id: str
@@ -101,10 +98,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """One page of candidates. `mode` is the one used; `note` says what made the search worse than possible.
-
-    `nothing_found`: most likely none of the candidates answers.
-    """
+    """One page of candidates. `nothing_found`: most likely none answers; `note`: what made the search worse."""
 
     results: tuple[Found, ...]
     next_cursor: str | None

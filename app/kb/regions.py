@@ -140,10 +140,7 @@ def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
 
 
 def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Region], int]) -> list[Passage]:
-    """Choose the best regions of at most `pages` pages. Merge neighbors that fit into the `room` of the better one.
-
-    The first `most` regions start a passage each; later ones are used only to extend these.
-    """
+    """Choose the best regions of at most `pages` pages, `most` in total, merged with neighbors that fit."""
     held: dict[int, list[_Chosen]] = {}
     order: list[_Chosen] = []
     for region in rated:

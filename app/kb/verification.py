@@ -52,10 +52,7 @@ class QuoteVerifier:
         self._scratch = scratch
 
     def verify(self, asking: Asking, quote: str, uri: str | None = None) -> Verification:
-        """Search one page or passage, or the whole corpus.
-
-        Raises InvalidArgumentError for an empty quote or a page that is not stored, PassageExpiredError, ScopeViolationError.
-        """
+        """Search one page or passage, or the whole corpus. Raises InvalidArgumentError for an empty quote."""
         prepared = PreparedQuote(quote)
         if not prepared.text:
             raise InvalidArgumentError(sentence("The quote is empty."), hint="Pass the quote to check.")

@@ -89,10 +89,7 @@ def copy_in_batches(
     with_files: bool = False,
     at_once: int = BATCHES_AT_ONCE,
 ) -> Iterator[Copied]:
-    """Copy documents like `copy_all`, in batches, and yield the progress after each batch.
-
-    Reads one batch while storing up to `at_once` others. Raises an error only after the running batches have ended.
-    """
+    """Copy like `copy_all` in parallel batches; yield the progress after each, errors after all have ended."""
     done = Copied()
     with ThreadPoolExecutor(at_once, "copy") as pool:
         under_way = deque[Future[Copied]]()

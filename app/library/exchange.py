@@ -132,11 +132,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class SearchReply:
-    """Passages, best first.
-
-    `likelihood` is the probability that they contain the answer (None: not estimated), `notes` are sentences for the reader, `unknown`
-    are requested pages that do not exist or that the user cannot read.
-    """
+    """Passages, best first; `likelihood`: that they answer; `unknown`: requested pages that cannot be read."""
 
     passages: tuple[FoundPassage, ...] = ()
     likelihood: float | None = None
@@ -166,10 +162,7 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True)
 class PageRows:
-    """Rows, most recently fetched first: GET PAGES_PATH with `text`, `collection`, `after`, `limit`.
-
-    With `quarantined=true`, owners get the hidden pages. Pass `next` as `after` to get the next rows.
-    """
+    """Rows, most recently fetched first; `next` is `after` of the next ones. Owners get hidden pages on request."""
 
     pages: tuple[PageRow, ...] = ()
     next: str = ""

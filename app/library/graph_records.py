@@ -200,11 +200,7 @@ def weight_of(count: int) -> float:
 
 
 def worth_of(edge: Edge, frequency: int) -> float:
-    """Return how useful an edge from a place to an entity is for a walk.
-
-    Definitions come first, those with the most mentions at the top; then mentions by weight and rarity. An entity that appears nowhere
-    else has no value.
-    """
+    """Return the value of an edge to an entity for a walk: definitions first, then mentions by weight and rarity."""
     if edge.type is EdgeType.DEFINES:
         return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
     return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)

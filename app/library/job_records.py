@@ -70,10 +70,7 @@ class JobCounts:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A background job. `target` is the address or folder, `options` is JSON that depends on the kind.
-
-    `detail` is text that says what the job is waiting for or why it ended.
-    """
+    """A background job for a target; `options` is JSON, `detail` what the job waits for or why it ended."""
 
     id: int
     kind: JobKind

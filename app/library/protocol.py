@@ -63,10 +63,7 @@ class DocumentReader(Protocol):
     def summaries(
         self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
     ) -> list[DocumentSummary]:
-        """Return rows, most recently fetched first, whose title or address contains `text`.
-
-        `after` is the time and ID of the last row of the previous page. Such pages stay correct while documents are added and removed.
-        """
+        """Return rows, most recently fetched first, whose title or address contains `text`, after the last one."""
 
     def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """Return the rows of the existing documents, most recently fetched first."""
@@ -96,10 +93,7 @@ class DocumentReader(Protocol):
         """Return how old the documents are, in the order of the IDs; unknown IDs are left out."""
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
-        """Record for `freshness` that the documents were cited at this time, with their current text.
-
-        The record belongs to the caller, so a store with many users may ignore it.
-        """
+        """Record for `freshness` that the documents are cited now. A store with many users may ignore it."""
 
 
 class DocumentWriter(DocumentReader, Protocol):
@@ -160,10 +154,7 @@ class VectorReader(Protocol):
     """Vectors of chunks. Methods that need a model raise EmbedderError without one."""
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
-        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector.
-
-        `vector` is float32 (dimension,).
-        """
+        """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         """Return token vectors in the order of the IDs; chunks without vectors are left out."""
@@ -187,10 +178,7 @@ class VectorWriter(VectorReader, Protocol):
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Return chunks to embed, oldest first; only these chunks or this document if given.
-
-        A store with several writers leases them: no other program gets the same chunks for some time.
-        """
+        """Return chunks to embed, oldest first; a store with several writers leases them."""
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
         """Store all vectors or none, replacing older ones. Skips chunks that have been deleted.
@@ -224,10 +212,7 @@ class GraphReader(Protocol):
         """Return the projections of the nodes, in order; nodes that do not exist in scope are left out."""
 
     def counts(self) -> GraphCounts:
-        """Return the number of nodes and stored edges in scope.
-
-        LINKS_TO counts links of the text to any address; CONTAINS and NEXT follow from the sections.
-        """
+        """Return the number of nodes and stored edges in scope; LINKS_TO counts links to any address."""
 
     def documents_at(self, urls: Iterable[str]) -> dict[str, Node]:
         """Return the documents with these addresses or aliases, by address."""
@@ -239,10 +224,7 @@ class GraphReader(Protocol):
         """Return the section in which each chunk begins, or its document."""
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:
-        """Return for each name its entity, or one for each group of unrelated sites that use it. Unknown names have an empty list.
-
-        Prefers the exact spelling, then any spelling, then a qualified name that ends with the name.
-        """
+        """Return the best entities for each name, one for each group of unrelated sites; unknown names have none."""
 
     def namesakes(self, entities: Iterable[Node]) -> dict[Node, list[Node]]:
         """Return the entities in scope for IDs without a site: one for all sites, or one for each group of sites."""
@@ -270,10 +252,7 @@ class Upkeep(Protocol):
         """Return the number of documents that are waiting."""
 
     def fill(self, limit: int) -> int:
-        """Process at most `limit` waiting documents, oldest first, and return their number.
-
-        A store with several writers leases them: no other program takes them in the meantime.
-        """
+        """Process and, in a store with several writers, lease waiting documents, oldest first; return their number."""
 
 
 class Graph(Upkeep, Protocol):
@@ -299,29 +278,16 @@ class Jobs(Protocol):
         """Return jobs, newest first; with `active_only`, only those that have not ended."""
 
     def set_state(self, job_id: int, state: JobState, detail: str = "") -> Job | None:
-        """Set the state of a job and return the job, or None if it does not exist.
-
-        Sets the start or end time when a job starts or ends, and clears the end time when it resumes. When a job ends, deletes the oldest
-        finished jobs beyond the limits.
-        """
+        """Set state and times of a job; None if it does not exist. Deletes the oldest ended ones beyond limits."""
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """Return a context manager to run the job in, or None if another program runs it or it does not exist.
-
-        A store with several writers leases the job: no other program gets it while this one works on its items.
-        """
+        """Return a context manager to run the (leased) job in; None if another program runs it or it does not exist."""
 
     def add_items(self, job_id: int, items: Iterable[JobItem]) -> int:
-        """Add pages that are new to the job, up to the limit, and return their number.
-
-        Raises UnknownJobError if the job does not exist.
-        """
+        """Add pages that are new to the job, up to the limit, and return their number. Raises UnknownJobError."""
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Return waiting items, nearest to the start first, then in the order in which they were added.
-
-        A store with several writers leases them: no other program gets the same items for some time.
-        """
+        """Return and, in a store with several writers, lease waiting items: nearest to the start, then oldest first."""
 
     def finish_item(
         self,
@@ -333,10 +299,7 @@ class Jobs(Protocol):
         *,
         limit: int | None = None,
     ) -> int:
-        """Set the state of a page and add the pages found on it; return the number of new items.
-
-        The job never gets more than `limit` items in total. Raises UnknownJobError if it has no such page.
-        """
+        """Set the state of a page and add the pages found on it, up to `limit` in total; return how many are new."""
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
         """Return items in the order in which they were added; only those in `states` if given."""
@@ -375,10 +338,7 @@ class Library(Protocol):
         """Return the results of `chunks.lexical` and `vectors.nearest` in one call; without terms or vector, none of that kind."""
 
     def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        """Return chunks in the order of the IDs, without unknown ones, and the data to compare them, in one call.
-
-        Raises EmbedderError like `vectors.nearest`.
-        """
+        """Return existing chunks in the order of the IDs with the data to compare them. Raises EmbedderError."""
 
     def totals(self) -> CorpusTotals:
         """Return counts over the whole store and its size in bytes."""

@@ -133,10 +133,7 @@ class FileStamp:
 
 @dataclass(frozen=True, slots=True)
 class DocumentIn:
-    """A whole document to store or replace. `url` identifies it; `aliases` are its other addresses.
-
-    `navigation` holds the addresses that the page links to outside its main content, for crawls.
-    """
+    """A whole document to store or replace, with its aliases and the links outside its text (`navigation`)."""
 
     url: str
     title: str

@@ -86,11 +86,7 @@ def root_of(tag: str) -> str:
 
 
 def site_of(tag: str, url: str) -> str:
-    """Return the site of a document with this tag, in lower case.
-
-    Projects share hosts, so a site is a host with the first folder of its pages, or a whole folder of files. The site of a page directly
-    below its host is the whole host.
-    """
+    """Return the site of a document in lower case: a host with the first folder of its pages, or a folder of files."""
     return tag.lower() if url.partition(":")[0] in DEFAULT_PORTS else root_of(tag.lower())
 
 

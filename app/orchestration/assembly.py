@@ -221,10 +221,7 @@ def without_known(ranked: Sequence[RetrievedChunk], known_context: str | None) -
 
 
 def evidence_tokens(ranked: Sequence[RetrievedChunk]) -> int:
-    """Return the number of evidence tokens to show.
-
-    Counts the chunks within LEAD of the best score: one clear winner gives a short result, many similar scores a long one.
-    """
+    """Return the number of evidence tokens to show: those of the chunks within LEAD of the best score."""
     kept = useful(ranked)
     near = (item for item in kept if item.reranked_score >= kept[0].reranked_score - LEAD)
     return min(max(LEAST_TOKENS, sum(estimate_tokens(item.chunk.text) for item in near)), MOST_TOKENS)

@@ -72,10 +72,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
-    """The answers from one page. `last_crawled` is in seconds since the epoch; `note` is for the reader and may be empty.
-
-    `document_id` is 0 for a page that is not stored.
-    """
+    """The answers from one page, with a note for the reader; `document_id` is 0 for a page that is not stored."""
 
     url: str
     title: str
@@ -108,10 +105,7 @@ class PageQueries:
         seconds: float,
         progress: ProgressCallback = no_progress,
     ) -> PageAnswers:
-        """Return at most `limit` passages per query. A page behind a sign-in or without text gets a note.
-
-        Raises the errors of reading a page if no copy of it is stored.
-        """
+        """Return at most `limit` passages per query, or a note without any. Raises errors without a stored copy."""
         reading = _Reading(tuple(queries), limit, seconds)
         with self.embeddings.question() if self.embeddings is not None else nullcontext():
             try:

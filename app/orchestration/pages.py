@@ -252,8 +252,7 @@ class PageReader:
 
 
 class PassagesByPromise:
-    """The waiting chunks of a round of linked pages, most promising first: with the most words of the question over all these pages, or
-    at the beginning of one. Blocking and thread-safe: for worker threads."""
+    """The waiting chunks of a round, most promising first. Blocking and thread-safe: for worker threads."""
 
     def __init__(self, corpus: Library, queries: Sequence[SubQuery]) -> None:
         self.queries = queries
@@ -303,8 +302,7 @@ async def within(
     *,
     refresh: bool = False,
 ) -> list[Result | BaseException]:
-    """Return the result or error of each reading. One that needs longer is a StillReadingError, and `read_on` creates a job for its
-    page."""
+    """Return the result or error of each reading; `read_on` creates a job for a page that needs longer."""
     tasks = [asyncio.ensure_future(reading) for reading in readings]
     try:
         await asyncio.wait(tasks, timeout=max(0.0, seconds))
@@ -332,8 +330,7 @@ def shortened(url: str) -> str:
 
 
 def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
-    """Return all waiting chunks of named documents. Of long ones, return the likely ones and a regular sample, so that an answer in
-    other words than the question's is near an embedded chunk."""
+    """Return all waiting chunks of documents; of long ones, the likely ones and a regular sample."""
     chosen: list[int] = []
     for document_id in document_ids:
         waiting = corpus.vectors.waiting_ids((document_id,))

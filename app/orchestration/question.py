@@ -125,8 +125,7 @@ class ExpansionTrace:
 
 @dataclass(slots=True)
 class Run:
-    """The state of a question while it runs. `budget` is the maximum number of expansion rounds, `started` a perf_counter value, `ms`
-    wall time by phase."""
+    """The state of a running question. `budget`: maximum rounds; `started`: perf_counter; `ms`: wall time by phase."""
 
     question: Question
     analysis: QueryAnalysis

@@ -23,10 +23,7 @@ LONGEST: Final = sentence("The longest blocks of the page are shown, not ordered
 
 @dataclass(frozen=True, slots=True)
 class ExpansionStep:
-    """One page that expansion read, or failed to read.
-
-    `failure` is empty on success; scores are the best relevance before and after.
-    """
+    """One page of the expansion; `failure` is empty on success, scores are the best relevance before and after."""
 
     url: str
     source_url: str
@@ -80,8 +77,7 @@ class SourceImage:
 
 @dataclass(frozen=True, slots=True)
 class SourceFailure:
-    """A named page that could not be read. With `goes_on` it is still being read, by the job `job_id` (0: by none), without an error
-    code."""
+    """A named page that could not be read, or with `goes_on` not yet, by the job `job_id` (0: none)."""
 
     url: str
     code: str

@@ -98,10 +98,7 @@ def joined_evidence(parts: Sequence[SharedEvidence]) -> SharedEvidence:
 
 
 def with_shared(result: OrchestrationResult, shared: SharedEvidence, *, keeps_own: bool) -> OrchestrationResult:
-    """Merge the passages of joined libraries into a private result: by relevance if the model is the same, otherwise after it.
-
-    A passage that the private result already shows is dropped. If only one side most likely answers, the other is dropped.
-    """
+    """Merge passages of joined libraries into a private result, or drop the side that most likely does not answer."""
     own = result.chunks
     known = {fold_whitespace(item.chunk.text) for item in own}
     others = [item for item in shared.chunks if fold_whitespace(item.chunk.text) not in known]

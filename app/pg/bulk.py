@@ -53,10 +53,7 @@ class _New:
 async def take(
     con: Connection, rights: Rights, model: EmbeddingModel, copies: Sequence[DocumentCopy], *, with_vectors: bool
 ) -> tuple[Copied, list[DocumentCopy]]:
-    """Store the documents with new addresses in the only writable collection, in the caller's transaction; return the others.
-
-    Raises EmbeddingMismatchError if the model of the library has changed, and the errors of `writing.store`.
-    """
+    """Store the documents with new addresses in the only writable collection; return the others."""
     for each in copies:
         writing.check(each.document)
         for item in each.vectors.values() if with_vectors else ():
@@ -141,8 +138,7 @@ async def _rows(con: Connection, table: str, columns: Sequence[str], rows: Seque
 
 
 async def _vectors(con: Connection, collection: int, rows: Sequence[tuple[int, int, Any, Any]]) -> None:
-    """COPY a type that the driver does not support: each field follows its length, big-endian. A vector is its dimension, two zero bytes,
-    and its half-precision numbers."""
+    """COPY a type that the driver does not support: dimension, two zero bytes, and half-precision numbers."""
     vectors = np.stack([row[2] for row in rows]).astype(">f2")
     fields = [("fields", ">i2"), ("n1", ">i4"), ("chunk", ">i8"), ("n2", ">i4"), ("document", ">i8")]
     fields += [("n3", ">i4"), ("collection", ">i4"), ("n4", ">i4"), ("dimension", ">i2"), ("none", ">i2")]

@@ -76,10 +76,7 @@ class PgChunks(Store, ChunkReader):
     def compared(
         self, chunk_ids: Sequence[int], vector: Sequence[float] | None, model: EmbeddingModel, *, signs: bool
     ) -> list[tuple[Chunk, bytes | None, float | None]]:
-        """Return the chunks in the order of the IDs, each with its token vectors and its cosine to `vector`.
-
-        Both are None for a chunk that is not embedded yet, or if the library has another model.
-        """
+        """Return the chunks in the order of the IDs, with token vectors and cosine to `vector` if embedded."""
         found = {}
         for row in self._fetch(COMPARED, list(chunk_ids), signs, vector, value_of(model)):
             *columns, bits, cosine = row
@@ -111,10 +108,7 @@ class PgChunks(Store, ChunkReader):
     def search_of(
         self, terms: Sequence[str], filter: Filter, k: int
     ) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
-        """Return the work of `lexical` for a transaction with BY_INDEX; None if nothing can match.
-
-        Without read access there is no work, so that the time does not reveal how common words are in other collections.
-        """
+        """Return the work of `lexical` for a transaction with BY_INDEX; None if nothing can match or be read."""
         rights = self._rights
         Scope(rights, filter)  # an unknown label raises its error before the first query
         wanted = words.folded_terms(terms)

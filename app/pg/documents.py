@@ -138,10 +138,7 @@ class PgDocuments(Store, DocumentWriter):
         return [row[0] for row in self._fetch(query)]
 
     def set_quarantine(self, document_ids: Sequence[int], *, is_quarantined: bool) -> dict[int, str]:
-        """Hide documents or show them again; return the addresses of those that existed, by ID.
-
-        Storing the page again does not change this. The caller checks the permission; the collections must be writable.
-        """
+        """Hide documents of writable collections or show them again; return the addresses of existing ones, by ID."""
         query = """
         UPDATE documents SET is_quarantined = $3 WHERE collection_id = ANY($1) AND id = ANY($2) RETURNING id, url
         """

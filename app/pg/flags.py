@@ -57,11 +57,7 @@ class PgFlags(Store, Upkeep):
         return int(self._fetch("SELECT count(*) FROM flags_waiting WHERE collection_id = ANY($1)")[0][0])
 
     def fill(self, limit: int) -> int:
-        """Find the flags of at most `limit` waiting documents, oldest first; return their number.
-
-        The documents are leased: no other program takes them in the meantime. Flags are dropped for documents that were stored again or
-        deleted since.
-        """
+        """Find the flags of leased waiting documents, unless they change before; return their number."""
         values = (self._worker, LEASE_SECONDS, limit)
         rows = self._write(lambda con, rights: con.fetch(CLAIM, list(rights.writable), *values))
         for document in rows:

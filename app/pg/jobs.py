@@ -118,10 +118,7 @@ class PgJobs(Store, Jobs):
         return self._read(lambda con, rights: _find(con, list(rights.readable), job_id))
 
     def recent(self, limit: int, *, active_only: bool = False) -> list[Job]:
-        """Return jobs, newest first; with `active_only`, only those that have not ended and whose collection is writable.
-
-        Jobs of collections that the caller can only read are not offered for work.
-        """
+        """Return jobs, newest first; with `active_only`, only those in work that the caller can write to."""
         condition = "AND finished_at IS NULL AND collection_id = ANY($3)" if active_only else ""
         values = (list(self._rights.writable),) if active_only else ()
         return [Job.of_row(row) for row in self._fetch(f"{JOBS} {condition} ORDER BY id DESC LIMIT $2", limit, *values)]
@@ -143,11 +140,7 @@ class PgJobs(Store, Jobs):
         return self._change(work)
 
     def claim(self, job_id: int) -> AbstractContextManager[None] | None:
-        """Return a context manager to run the job in its collection with its owner's rights, or None if another program runs it.
-
-        The lease lasts LEASE_SECONDS from the last `claim`, `next_items` or `finish_item`. Raises LibraryForbiddenError if the owner of
-        the job no longer has write access.
-        """
+        """Return a context manager to run the job with its owner's rights; None if it is leased to another program."""
 
         async def work(con: Connection, rights: Rights) -> Any:
             await _check_owner(con, list(rights.writable), job_id)
@@ -161,10 +154,7 @@ class PgJobs(Store, Jobs):
         return self._change(lambda con, rights: _add_items(con, rights, job_id, given, caps.MAX_JOB_ITEMS))
 
     def next_items(self, job_id: int, limit: int) -> list[JobItem]:
-        """Return waiting items like any store, leased for LEASE_SECONDS.
-
-        Raises LibraryForbiddenError if the owner of the job no longer has write access.
-        """
+        """Return leased waiting items. Raises LibraryForbiddenError if the owner of the job may no longer write."""
 
         async def work(con: Connection, rights: Rights) -> list[JobItem]:
             values = (list(rights.writable), job_id, self._worker, LEASE_SECONDS)

@@ -213,8 +213,7 @@ class PgLibrary:
         return work
 
     def warm(self) -> Future[None]:
-        """Start searches that load the catalog and the indexes into the memory of the database processes, so that the first user does not
-        wait."""
+        """Start searches that load catalog and indexes into the memory of the database, so no user waits for it."""
         everything = Rights(tuple(self.collections().values()))
         vectors = np.random.default_rng().normal(size=(WARMING_SEARCHES, self.model.dimension)).astype(np.float32)
         own = self.within(everything)

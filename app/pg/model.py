@@ -54,11 +54,7 @@ def check_still(known: EmbeddingModel, own: EmbeddingModel) -> None:
 
 
 async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
-    """Check that vectors of the model can be stored; the lock lasts until the transaction ends.
-
-    Raises EmbeddingMismatchError if the library has another model, CorpusBusyError while its model is being changed, and the errors of
-    `check_schema`.
-    """
+    """Lock the model and check that its vectors can be stored. Raises EmbeddingMismatchError, CorpusBusyError."""
     if not await con.fetchval("SELECT pg_try_advisory_xact_lock_shared($1)", _STORE_LOCK):
         raise CorpusBusyError(
             sentence("The embedding model of the library is being changed; pages cannot be embedded now.")
@@ -67,10 +63,7 @@ async def check_may_store(con: Connection, own: EmbeddingModel) -> None:
 
 
 def reindex(address: str, model: EmbeddingModel) -> bool:
-    """Change the library to this model in one transaction; return whether it had another. All chunks have to be embedded again.
-
-    Raises CorpusBusyError if others use the vector tables for too long, and the errors of `setup.check_schema`.
-    """
+    """Change the library to this model; return whether it had another. Raises CorpusBusyError."""
     setup.check_dimension(model)
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
         owner.outside(setup.check_versions)

@@ -23,10 +23,7 @@ def shown(table: str) -> str:
 
 
 class Scope:
-    """A condition on the table `documents d` with the values of its parameters; `value` adds more.
-
-    The first parameter is the readable collections.
-    """
+    """A condition on `documents d` with its parameters; the first is the readable collections, `value` adds more."""
 
     def __init__(self, rights: Rights, filter: Filter = EVERYTHING) -> None:
         self.values: list[Any] = [list(rights.readable)]

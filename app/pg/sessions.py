@@ -80,10 +80,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """The collections that a call can read and write, by ID. `subject` is recorded as the author of changes, empty for the program.
-
-    `principals` are the names of the user in grants. Empty for the program and for the shared token of a node.
-    """
+    """The collections that a call can read and write, the author of its changes, and its names in grants."""
 
     readable: tuple[int, ...] = ()
     writable: tuple[int, ...] = ()
@@ -104,10 +101,7 @@ _ACTING: Final[ContextVar[Rights | UnknownRights]] = ContextVar("rights", defaul
 
 
 def current_rights() -> Rights:
-    """Return the rights of the running call; none outside one, for example in a thread that lost the context.
-
-    Raises the error that prevented determining them.
-    """
+    """Return the rights of the running call, none outside one. Raises the error that prevented determining them."""
     acting = _ACTING.get()
     if isinstance(acting, UnknownRights):
         raise type(acting.error)(acting.error.message, hint=acting.error.hint)
@@ -131,10 +125,7 @@ def acting_with(rights: Rights | UnknownRights) -> Iterator[None]:
 
 
 class ScopedConnection(asyncpg.Connection):  # type: ignore[misc]
-    """A connection that stores the rights for reading outside transactions, and since when it has been idle.
-
-    Row security never allows writing outside transactions.
-    """
+    """A connection that knows the rights for reading outside transactions, and since when it has been idle."""
 
     _readable: tuple[int, ...] | None = None
     _is_taken = False
@@ -263,10 +254,7 @@ def place_of_database(address: str) -> str:
 
 @contextmanager
 def in_words(address: str, note: Callable[[str, BaseException], None] | None = None) -> Iterator[None]:
-    """Convert errors of the driver to errors of the program that name the database and quote the server.
-
-    With `note`, the details only go to the log, and the errors, which any user can see, do not contain them.
-    """
+    """Convert errors of the driver to ours; with `note`, what names the database goes only to the log."""
     try:
         yield
     except (*AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:

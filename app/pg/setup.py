@@ -62,11 +62,7 @@ class LibraryState:
 
 
 def init(address: str, model: EmbeddingModel) -> int:
-    """Create missing roles, extension and tables; return the schema number.
-
-    The signed-in user needs permission to create roles and the extension. Raises CorpusError if the server is too old, and
-    EmbeddingMismatchError if the library has vectors of another model.
-    """
+    """Create missing roles, extension and tables; return the schema number. Raises EmbeddingMismatchError."""
     check_dimension(model)
     try:
         with closing(Connections(address, Role.LOGIN, size=1)) as with_login:
@@ -77,11 +73,7 @@ def init(address: str, model: EmbeddingModel) -> int:
 
 
 def migrate(address: str, model: EmbeddingModel | None = None) -> int:
-    """Apply the missing migrations, each in a transaction; return the schema number.
-
-    Only the first migration needs `model`. Several programs can call this at the same time. Raises CorpusTooNewError for a schema that
-    this program does not support.
-    """
+    """Apply the missing migrations, each in a transaction; return the schema number. Raises CorpusTooNewError."""
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
         owner.outside(check_versions)
         number = -1
@@ -99,10 +91,7 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
 
 
 def build_indexes(address: str) -> list[str]:
-    """Build missing or invalid word and vector indexes while nodes keep running; return the names of those built.
-
-    Also updates the planner statistics, because autovacuum is late after a bulk load.
-    """
+    """Build missing or invalid search indexes while nodes run, and update statistics; return those built."""
     with closing(Connections(address, Role.OWNER, size=1)) as owner:
         built = owner.outside(_build_indexes)
         owner.outside(lambda con: con.execute(COUNT_ANEW))
@@ -110,10 +99,7 @@ def build_indexes(address: str) -> list[str]:
 
 
 def drop_search_indexes(address: str) -> bool:
-    """Drop the word and vector indexes of an empty library for a fast bulk load; return whether it was empty.
-
-    Build them again afterwards.
-    """
+    """Drop the word and vector indexes of an empty library for a bulk load; return whether it was empty."""
 
     async def work(con: Connection) -> bool:
         if await con.fetchval("SELECT EXISTS (SELECT FROM chunks)"):
@@ -171,10 +157,7 @@ def check_model(known: EmbeddingModel, wanted: EmbeddingModel) -> None:
 
 
 async def check_schema(con: Connection, *, may_be_newer: bool = False) -> EmbeddingModel:
-    """Return the model of a library with the current schema; a running program also accepts a newer one.
-
-    Raises CorpusTooNewError for a newer schema and CorpusError for an older one.
-    """
+    """Return the model. Raises CorpusTooNewError for a newer schema if it may not be, CorpusError for an older one."""
     number = await _number(con)
     if number > len(MIGRATIONS) and not may_be_newer:
         raise _too_new(number)

@@ -92,10 +92,7 @@ class PgVectors(Store, VectorWriter):
         return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
     def search_of(self, vector: Vector, filter: Filter, k: int) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
-        """Return the work of `nearest` for a transaction with the settings of `by_index`; None if nothing can match.
-
-        Raises EmbedderError for an unusable vector.
-        """
+        """Return the work of `nearest` for a transaction with the settings of `by_index`; None if nothing can match."""
         query = checked_vector(vector, self._model.dimension)
         rights = self._rights
         scope = Scope(rights, filter)
@@ -140,10 +137,7 @@ class PgVectors(Store, VectorWriter):
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        """Return chunks to embed, oldest first; only these chunks or this document if given.
-
-        They are leased for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`.
-        """
+        """Return chunks to embed, leased for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`."""
         values: list[Any] = [self._worker, LEASE_SECONDS, limit]
         named = ""
         if chunk_ids:

@@ -143,10 +143,7 @@ def nothing_writable() -> LibraryForbiddenError:
 
 
 async def collection_for(con: Connection, rights: Rights, url: str) -> int:
-    """Return the collection for the page: the only writable one, otherwise the only one that has the page, otherwise the first.
-
-    Raises LibraryForbiddenError without a writable collection, and InvalidArgumentError if several are writable, but not the first.
-    """
+    """Return the only writable collection, the one that has the page, or the first. Raises LibraryForbiddenError."""
     if not rights.writable:
         raise nothing_writable()
     writable = list(rights.writable)

@@ -117,10 +117,7 @@ _WITH_DIGIT: Final = re.compile(r"(?<!\w)(?:\w[\w.-]*\d\w*|\d\w*)")
 def analyse(
     query: str, *, intent: str | None = None, constraints: Sequence[str] = (), known_context: str | None = None
 ) -> QueryAnalysis:
-    """Analyze a question. `known_context` resolves its pronouns; constraints ask for kinds of passages and for names.
-
-    Raises InvalidArgumentError if the question contains nothing searchable.
-    """
+    """Analyze a question; `known_context` resolves its pronouns. Raises InvalidArgumentError without words."""
     whole = fold_whitespace(query)
     if not query_terms(whole):
         raise InvalidArgumentError(
@@ -164,10 +161,7 @@ def is_refusal(constraint: str) -> bool:
 
 
 def form_bonus(analysis: QueryAnalysis, text: str, heading: str = "") -> float:
-    """Return the bonus for the form of a passage, as a mean cosine. 0 if it matches none of the patterns.
-
-    The weights are rounded from conditional logistic regressions (docs/internals/measurements.md).
-    """
+    """Return the bonus for the form of a passage, as a mean cosine (docs/internals/measurements.md)."""
     bonus = _signs_bonus(analysis.wants, text) if analysis.is_english else 0.0
     names = (*analysis.names, *analysis.phrases)
     if names:
@@ -263,8 +257,7 @@ _MARKED: Final = re.compile(r"\b(?:[A-Z][\w.+#/-]*|[^\WA-Za-z]*+[A-Za-z][^\W\d]*
 
 
 def names_of(question: str) -> list[str]:
-    """Return words that are names: capitalized within a sentence, letters with digits, or with underscores. Consecutive ones form one
-    name."""
+    """Return words that are names: capitalized in a sentence, with digits or underscores; neighbors form one."""
     question = compatible(question)
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
     found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
@@ -281,10 +274,7 @@ def names_of(question: str) -> list[str]:
 
 
 def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[str]]:
-    """Return the names of the question that occur in these chunks, their titles and headings, and the names of which no word occurs.
-
-    Flags, paths, versions and other names that begin with a symbol or digit must match exactly.
-    """
+    """Return the names of the question that occur in these chunks, and those of which no word occurs."""
     held = Held.of(chunks, language_of(question))
     written = "\n".join(part for chunk in chunks for part in (chunk.text, chunk.title, *chunk.section_path))
     names = list(dict.fromkeys(names_of(question)))

@@ -72,10 +72,7 @@ PLAIN: Final = SearchPlan()
 def find_candidates(
     corpus: Library, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
-    """Return the `limit` best chunks over all sub-queries, best first; the first sub-query weighs FIRST_QUERY_WEIGHT.
-
-    With `plan.graph`, add up to GRAPH_CANDIDATES from the graph, ranked below all others.
-    """
+    """Return the `limit` best chunks over all sub-queries; with `plan.graph`, others of the graph after them."""
     tallies: dict[int, _Tally] = {}
     weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
@@ -100,10 +97,7 @@ def find_candidates(
 def graph_candidates(
     corpus: Library, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
 ) -> list[GraphCandidate]:
-    """Return at most `limit` chunks in scope that are not in `chunk_ids`, best first.
-
-    Searches the pages of the best candidates, and pages that these and the question lead to, again.
-    """
+    """Return other chunks of the pages of the best candidates, and of pages that these and the question lead to."""
     if corpus.graph is None:
         return []
     with corpus.graph.view(filter) as view:
@@ -304,10 +298,6 @@ def waiting_note(corpus: Library) -> str:
 
 
 def estimated(known_shares: Values, known: Values, shares: Values) -> Values:
-    """Return the expected values of passages with these shares of the question's words, based on passages with `known` values.
-
-    The mean of similar passages, shrunk to the mean of all if there are few. All arrays are one-dimensional; `known` has at least one
-    value.
-    """
+    """Return expected values by the shares of words: the mean of similar passages, shrunk to the mean of all."""
     alike = np.exp(-(((shares[:, None] - known_shares[None, :]) / LIKE_SHARE) ** 2))
     return np.asarray((alike @ known + USUAL_WEIGHT * known.mean()) / (alike.sum(axis=1) + USUAL_WEIGHT))

@@ -49,10 +49,7 @@ def cite(
     limit: int,
     rate: Rate | None = None,
 ) -> tuple[CitationSpan, ...]:
-    """Return the `limit` best quotes of the best passages, best first, without duplicates.
-
-    Without `rate`, the value of a quote is the share of the question's words that it contains.
-    """
+    """Return the `limit` best quotes, without duplicates; `rate` or the share of the question's words orders them."""
     best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
     judge = rate if rate is not None else _rate_by_words(analysis, documents)
     rated = [

@@ -154,10 +154,7 @@ class EvidenceFinder:
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
     ) -> Found:
-        """Return candidates in scope, at least `limit` if there are enough.
-
-        If the plan embeds, the likely waiting ones have vectors afterwards.
-        """
+        """Return candidates in scope, at least `limit` if there are enough; embeds the likely waiting ones first."""
         started = time.perf_counter()
         has_waiting = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
         if self._priority is None or not plan.embeds or not has_waiting:
@@ -267,10 +264,7 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """Return the likelihood that the ranked chunks contain the answer, 0..1; None without vectors.
-
-    For a question in words that the model does not know, it is the largest share of them in one chunk.
-    """
+    """Return the likelihood of an answer in the ranked chunks; None without vectors, unless words decide."""
     if ranking.held is not None:
         return ranking.held
     found = signals(question, ranking)
@@ -355,10 +349,7 @@ def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
 
 
 def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:
-    """Return the chunks in order; of identical texts under the same heading only one, preferably from the requested page.
-
-    Manuals repeat whole sections on several pages; each copy would displace another passage.
-    """
+    """Return the chunks without repeated sections of manuals, preferring the requested page."""
     distinct: dict[tuple[tuple[str, ...], str], RetrievedChunk] = {}
     for item in ranked:
         key = (item.chunk.section_path[-1:], item.chunk.text)

@@ -54,10 +54,7 @@ DEPTH_LOSS: Final = 0.05  # For each link between the named page and the page wi
 
 
 class ScoredLinks:
-    """Scores links by meaning and words of their anchor and address, the text around them, and the relevance of that text.
-
-    `embed` is None if no vectors are available; then only words count.
-    """
+    """Scores links by meaning and words of their anchor, address and surroundings; without `embed` by words only."""
 
     def __init__(self, corpus: Library, embed: EmbedPassages | None) -> None:
         self._corpus = corpus
@@ -83,10 +80,7 @@ class ScoredLinks:
         visited: Collection[str],
         limit: int,
     ) -> list[LinkProposal]:
-        """Return the best links for any of the queries, except visited pages and their near-duplicates. Raises EmbedderError.
-
-        `pages` are the documents whose links count, with their depth (0 for a named page).
-        """
+        """Return the best unvisited links on `pages` (documents by depth) for any query. Raises EmbedderError."""
         targets = self._targets(pages, evidence, visited)
         weights = word_weights(self._corpus, queries)
         cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
@@ -116,8 +110,7 @@ class ScoredLinks:
     def _meaning(
         self, queries: Sequence[SubQuery], weights: Mapping[str, float], texts: Sequence[str], close: float, near: float
     ) -> list[float]:
-        """Score each text by its nearest query: `close` times the late interaction plus `near` times the cosine. Without vectors, the
-        share of the query's words replaces both."""
+        """Score each text by its nearest query: `close` times late interaction plus `near` times the cosine."""
         embeddings = [query.embedding for query in queries if query.embedding is not None]
         if self._vectors is None or not embeddings:
             asked = [(query_terms(query.text), language_of(query.text)) for query in queries]
@@ -139,8 +132,7 @@ class ScoredLinks:
 
 @dataclass(slots=True)
 class LinkTarget:
-    """A linked page. `depth` counts links from a named page to the linking page, `place` is the relevance of the passage with the link,
-    `context` the line around the link."""
+    """A linked page: its depth, the relevance (`place`) of the passage with the link, and the line around it."""
 
     url: str
     source_url: str
@@ -174,10 +166,7 @@ def _page_address(url: str) -> str:
 
 
 class LinkTargets:
-    """Collects the link targets of several pages, each page once regardless of version, language or fragment.
-
-    Skips pages in `visited` and their other versions and languages.
-    """
+    """The link targets of several pages, each once regardless of version, language or fragment, unless visited."""
 
     def __init__(self, visited: Collection[str], places: Places) -> None:
         self._visited = {page_key(address) for url in visited if (address := _page_address(url))}
@@ -297,8 +286,7 @@ _VIEW_PAGES: Final = re.compile(
 
 
 def is_side_view(url: str, source_url: str) -> bool:
-    """Whether the address has no text of its own: editing, history, login, sharing, printing, a word index, source code of a documented
-    page, or another language version of the linking page."""
+    """Whether the address has no text of its own (edit, login, print, index …) or is another language version."""
     parts = urlsplit(url)
     segments = [segment.lower() for segment in parts.path.split("/") if segment]
     if _VIEW_FOLDERS.intersection(segments) or (segments and _VIEW_PAGES.match(segments[-1])):

@@ -70,10 +70,7 @@ def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
 
 
 def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[RetrievedChunk]) -> list[RetrievedChunk]:
-    """Return a whole document in blocks of about BLOCK_TOKENS, in order. `chunks` are all chunks of the document in order.
-
-    Each block has the scores of its best chunk in `ranked`. Without ranked chunks it is adjacent context with the lowest score of all.
-    """
+    """Return a whole document in blocks of about BLOCK_TOKENS, each with the scores of its best ranked chunk."""
     known = {item.chunk.id: item for item in ranked}
     lowest = min((item.reranked_score for item in known.values()), default=0.0)
     return [stretch.as_retrieved() for stretch in _blocks(document, chunks, known, lowest)]
@@ -104,10 +101,7 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A span document.text[start:end] with the necessary text around it, and its best chunk.
-
-    `tokens` are estimated from the bytes.
-    """
+    """A span document.text[start:end] with the necessary text around it, and its best chunk."""
 
     best: RetrievedChunk
     document: Document
@@ -162,10 +156,7 @@ class Stretch:
         return replace(self, best=better, members=members).between(first.start, last.end, first.prefix, last.suffix)
 
     def without(self, other: Self) -> Self | None:
-        """Return this span without the text of another one of the same document, or None if the rest cannot stand alone.
-
-        Only prose is repeated between chunks, so a cut inside code or a table is not caused by repetition.
-        """
+        """Return this span without the text of another one, or None if the rest cannot stand alone."""
         if other.end <= self.start or self.end <= other.start:
             return self
         if other.start <= self.start:

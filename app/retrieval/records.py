@@ -70,8 +70,7 @@ class Terms(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchPlan:
-    """How to search for candidates: the retrievers and words, whether the graph adds results, and whether to wait until likely passages
-    are embedded."""
+    """How to search: retrievers, words, with the graph or not, and whether likely passages are embedded first."""
 
     mode: SearchMode = SearchMode.HYBRID
     terms: Terms = Terms.EXPANDED
@@ -154,10 +153,7 @@ class RetrievedChunk:
 
 @dataclass(frozen=True, slots=True)
 class SharedEvidence:
-    """The passages of joined libraries for a question, most relevant first. `notes` name the libraries that did not answer.
-
-    `likelihood`: that they contain the answer, for those with comparable relevance (None if not estimated).
-    """
+    """The passages of joined libraries, best first, the likelihood that they answer, and who did not reply."""
 
     chunks: tuple[RetrievedChunk, ...] = ()
     likelihood: float | None = None

@@ -260,10 +260,7 @@ def closeness(query: QueryEmbedding, passages: Sequence[Bits]) -> Scores:
 
 
 def best_matches(vectors: NDArray[np.float32], passages: Sequence[Bits]) -> NDArray[np.float32]:
-    """Return the best cosine of each token vector to any token of each passage, shape (passages, vectors).
-
-    `vectors` are unit rows; every passage has at least one token. Stack the vectors of several questions to compare them together.
-    """
+    """Return the best cosine of each token vector to any token of each passage, shape (passages, vectors)."""
     bits = np.concatenate(passages)
     products = np.empty((len(bits), len(vectors)), np.float32)
     columns = np.ascontiguousarray(vectors.T)
@@ -295,10 +292,7 @@ def _piece_starts(text: str) -> list[int]:
 
 
 def word_share(query: QueryEmbedding) -> NDArray[np.float32]:
-    """Return the weight of each query token, shape (tokens,), summing to 1.
-
-    All words have equal weight and punctuation has none. Weighting by rarity did not improve the ranking.
-    """
+    """Return the weight of each query token, summing to 1: all words weigh the same, punctuation nothing."""
     spoken = np.array([any(c.isalnum() for c in word) for word in query.token_words], np.float32)
     if not spoken.any():
         spoken[:] = 1
@@ -372,10 +366,7 @@ def _gain_in_context(
     close: Scores,
     nearest: Sequence[Sequence[int]],
 ) -> Scores:
-    """Return how much closer each passage is to the question when that is read after the title of the passage's page.
-
-    Measured for the closest pages; the others get the average gain, or none without token vectors.
-    """
+    """Return how much closer each passage is to the question when that is read after the page's title."""
     gain = np.full(len(chunks), USUAL_GAIN if bits else 0.0)
     for held in nearest:
         view = in_context.behind(chunks[held[0]].title)
@@ -392,10 +383,7 @@ def _scaled(cosines: Scores) -> Scores:
 
 
 def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Collection[str] = STOP_WORDS) -> Met | None:
-    """Return how the best chunks match these words; stop words only count if there are no others. None without chunks.
-
-    `matches` holds the best cosine to each word, chunk by chunk, most relevant first.
-    """
+    """Return how the best chunks, by their cosines to each word, match the content words; None without chunks."""
     if not matches or not words:
         return None
     meaningful = [place for place, word in enumerate(words) if word.lower() not in stop_words]

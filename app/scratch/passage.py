@@ -26,10 +26,7 @@ PINNED: Final = "pinned"  # The session of pinned passages: every assistant on t
 
 @dataclass(frozen=True, slots=True)
 class PassageIn:
-    """A text to save. `section_id` is the chunk's ID as text, empty if the text is not a chunk.
-
-    `document_id`, `document_hash`, `start` and `end` locate it in a stored document (None and "" if it is not from one).
-    """
+    """A text to save. `section_id` is its chunk as text, or empty; the last four fields locate it in a document."""
 
     section_id: str
     doc_tag: str
@@ -139,10 +136,7 @@ MAX_PINNED_BYTES: Final = 16 * caps.MIB
 
 
 class Pins:
-    """The pinned passages. Changes run one at a time and reach the store first; `lock` is held only while the table changes.
-
-    Without a store, pins end with the program.
-    """
+    """The pinned passages. Changes reach the store first; `lock` is held only while the table changes."""
 
     def __init__(self, store: CorpusPinStore | None) -> None:
         self._store = store

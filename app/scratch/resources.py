@@ -90,10 +90,7 @@ class ResourceResolver:
         self._elsewhere = elsewhere
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
-        """Return a passage by ID or address, or a page by address.
-
-        Raises PassageExpiredError, with the same text for unknown passages, other owners' passages, and invalid addresses.
-        """
+        """Return a passage by ID or address, or a page by address. Raises one PassageExpiredError for all others."""
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
             if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):
                 return self._elsewhere(match["library"], int(match["id"]))

@@ -109,10 +109,7 @@ class ScratchStore:
         return session.secret
 
     def put(self, owner: str, session_id: str, content: PassageIn) -> Passage:
-        """Save a passage. The same content in the same session gives the same passage.
-
-        Raises PassageExpiredError for another owner's session, InvalidArgumentError for a passage that is too large.
-        """
+        """Save a passage, once per session and content. Raises PassageExpiredError, InvalidArgumentError."""
         size, cost = size_of(content), cost_of(content)
         if cost > self._largest:
             raise InvalidArgumentError(

@@ -63,10 +63,7 @@ ALL_WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? ORDER BY id"
 
 
 def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:
-    """Yield the entities of a section or document: most informative first, then by value for the walk.
-
-    In a long document, only the most frequent ones are compared.
-    """
+    """Yield the most frequent entities of a section or document, those of most worth for a walk first."""
     is_document = node.kind is NodeKind.DOCUMENT
     rows = scope.rows(OF_DOCUMENT, node.number) if is_document else _of_section(scope, node)
     most_named = sorted(rows, key=lambda row: (-row[2], -row[1], row[0]))[: 2 * limit + FEW_NAMES]
@@ -87,11 +84,7 @@ def places(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def together(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """Yield entities named in the same sections, closest first: shared sections over the geometric mean of all.
-
-    Compares the GRAPH_SECTIONS_COMPARED sections that are most about the entity. With several sections, one common section counts as
-    chance.
-    """
+    """Yield entities named in the same sections, closest first; with several sections, one shared one is chance."""
     shared: Counter[int] = Counter()
     home: dict[int, int] = {}
     compared = 0

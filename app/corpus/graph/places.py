@@ -69,10 +69,7 @@ ENDLESS: Final = 2**62
 
 
 class GraphScope:
-    """One state of the graph in one scope: its documents, and the starts of their sections.
-
-    `allowed` are the documents in scope, None for all.
-    """
+    """One state of the graph in one scope: `allowed` are its documents, None for all."""
 
     def __init__(self, con: apsw.Connection, allowed: frozenset[int] | None, derived: Derived) -> None:
         self.con = con
@@ -162,10 +159,7 @@ def preceding(scope: GraphScope, node: Node) -> Iterator[Edge]:
 
 
 def outgoing(scope: GraphScope, node: Node) -> Iterator[Edge]:
-    """Yield the targets of the links in a section or document, most frequent first.
-
-    A document leads to documents; a section leads to the section that its link names, if any.
-    """
+    """Yield the targets of the links in a section (sections) or document (documents), most frequent first."""
     begin, end = _borders(scope, node)
     links = [(url, text) for url, text, start in scope.rows(OUT, node.number) if begin <= start < end]
     addresses = text_list({bare for url, _ in links if (bare := url.partition("#")[0])})

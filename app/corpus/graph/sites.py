@@ -84,10 +84,7 @@ class Sites:
         return known
 
     def groups(self, entity_id: int) -> dict[str, int]:
-        """Return the sites that name an entity with their group numbers; empty if all are one group.
-
-        The number of a group is the lowest document ID of its first site.
-        """
+        """Return the sites that name an entity with the lowest document ID of their group; empty for one group."""
         if self._is_one:
             return {}
         known = self._derived.groups.get(entity_id)

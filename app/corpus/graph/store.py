@@ -62,10 +62,7 @@ class GraphStore(Store, Graph):
             yield GraphView(con, None if allowed is None else frozenset(allowed.tolist()), derived)
 
     def fill(self, limit: int) -> int:
-        """Extract mentions and flags of at most `limit` waiting documents, oldest first; return their number.
-
-        Results for a document that was stored again or deleted in the meantime are dropped.
-        """
+        """Extract mentions and flags of waiting documents, unless they change before; return their number."""
         with self._database.read() as con:
             rows: list[Any] = con.execute(WAITING, (limit,)).fetchall()
             waiting = [

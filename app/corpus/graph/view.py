@@ -132,10 +132,7 @@ class GraphView(GraphReader):
         return found
 
     def entities_named(self, name: str, limit: int) -> list[Node]:
-        """Return entities with this name: exact spelling, then any spelling, then the last part of a qualified name.
-
-        On unrelated sites, the name is a separate entity each.
-        """
+        """Return entities by exact spelling, then any spelling, then the last part of a qualified name."""
         return entities.entities_named(self._scope, name, limit)
 
     def entities_meant(self, names: Iterable[str]) -> dict[str, list[Node]]:

@@ -191,10 +191,7 @@ class Resolved:
 def resolve(
     view: GraphReader, names: Iterable[str], kinds: frozenset[NodeKind] = frozenset(NodeKind), *, library: str
 ) -> Resolved:
-    """Return the nodes for the names in this library.
-
-    Raises InvalidArgumentError if none of them names a node of these kinds in scope.
-    """
+    """Return the nodes for the names in this library. Raises InvalidArgumentError if there are none."""
     asked = list(dict.fromkeys(name.strip() for name in names))
     places = _places(view, asked, library)
     held = view.held({node for node in places.values() if node.kind in kinds})
@@ -320,10 +317,7 @@ def _unknown_cursor() -> InvalidArgumentError:
 
 
 def _choose_edges(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Mapping[Node, int]) -> list[Edge]:
-    """Return GRAPH_EDGES_SHOWN edges of each node to nodes of this page or an earlier one, each edge once.
-
-    `nodes` has the hops to them. Edges back to the start come first, then the strongest.
-    """
+    """Return GRAPH_EDGES_SHOWN edges of each node to known nodes: back to the start first, then the strongest."""
     hops = {**nodes, **earlier}
     of_node: dict[Node, list[tuple[int, Edge]]] = {node: [] for node in nodes}
     for edge in sorted(edges, key=lambda edge: -WORTH[edge.type] * edge.weight):
