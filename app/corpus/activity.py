@@ -39,7 +39,6 @@ PAGES: Final = 8
 """Position of the pages in a row, after the ID: a JSON object with `pages`, `reads` and `failure`, or a list of addresses in older rows."""
 CALLS: Final = f"SELECT id, {COLUMNS} FROM activity"
 INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-
 PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
   SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved),
@@ -47,22 +46,18 @@ SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(
     outcome IN {MISTAKES} AND COALESCE(json_extract(pages, '$.failure.url'), '') NOT LIKE '{OF_THE_WEB}%'))
 FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
 """
-
 STORED_PAGES: Final = """
 SELECT asked.value, d.id, d.url, (SELECT COALESCE(SUM(tokens), 0) FROM chunks WHERE document_id = d.id)
 FROM json_each(?) AS asked JOIN documents AS d ON d.id = COALESCE(
   (SELECT id FROM documents WHERE url = asked.value), (SELECT document_id FROM aliases WHERE url = asked.value)
 )
 """
-
 COUNTED_TODAY: Final = """
 SELECT json_extract(page.value, '$.document_id') FROM activity, json_each(activity.pages, '$.reads') AS page
 WHERE activity.id > COALESCE((SELECT id FROM activity WHERE started_at < ? ORDER BY id DESC LIMIT 1), 0)
   AND json_extract(page.value, '$.whole') > 0
 """
 """Searches backward from the newest call for the last one before today, so that only today's calls are read."""
-
-
 GIVEN: Final = """
 SELECT a.started_at + a.duration_ms / 1000.0 AS ended_at, a.client, read.value
 FROM activity a, json_each(a.pages, '$.reads') AS read

@@ -30,12 +30,10 @@ _LONG: Final = f"octet_length(url) > iif(url LIKE 'file:%', {MAX_FILE_ADDRESS_CH
 _UNPRINTABLE: Final = "'*[' || char(1) || '-' || char(31) || char(127) || '-' || char(159) || ']*'"
 """Control characters, as a GLOB pattern."""
 _LINK: Final = f"NOT ({_WEB} OR url LIKE 'file:///_%') OR {_LONG}"
-
 _FOREIGN_ADDRESS: Final = f"""
 NOT ({_WEB} OR (url LIKE 'file:///_%' AND url NOT LIKE 'file:////%' AND file_mtime_ns IS NOT NULL)) OR {_BROKEN} OR {_LONG}
 """
 """Opening a file on another computer (`file://server/…`) connects to it, and a stored file always has a time."""
-
 _LARGE_DOCUMENT: Final = f"""
 {_over(MAX_NAME_BYTES, "title")} OR {_over(MAX_FILE_ADDRESS_CHARS, "doc_tag", "doc_path")}
 OR {_over(MAX_RECORD_BYTES, "note", "kind", "language", "content_hash", "etag", "last_modified", "published", "cited_hash")}
@@ -45,36 +43,29 @@ OR id IN (
 )
 OR id IN (SELECT document_id FROM chunks GROUP BY document_id HAVING count(*) > {2 * caps.MAX_CHUNKS_PER_DOCUMENT})
 """
-
 _PICTURE: Final = f"""
 NOT ({_WEB} OR url LIKE 'file:///_%' OR url LIKE 'data:image/%')
 OR {_over(caps.MIB, "url")} OR {_over(MAX_RECORD_BYTES, "alt", "caption")}
 """
-
 _PIN: Final = f"""
 {_over(4 * caps.SCRATCH_PASSAGE_BYTES, "text")}
 OR {_over(MAX_RECORD_BYTES, "title", "source_uri", "id", "section_id", "doc_tag", "media_type", "anchor", "document_hash")}
 """
-
 _VERSION: Final = f"""
 bytes <> octet_length(difference) OR {_over(MAX_DIFFERENCE_BYTES, "difference")}
 OR {_over(MAX_RECORD_BYTES, "url", "title", "content_hash", "checksum")}
 """
-
 _JOB: Final = f"""
 {_over(MAX_RECORD_BYTES, "target", "options", "detail")}
 OR id IN (SELECT job_id FROM job_items WHERE {_over(MAX_RECORD_BYTES, "url", "reason")})
 """
-
 _DOC_PAGE: Final = f"""
 {_over(MAX_RECORD_BYTES, "title", "category", "path", "url", "hash")} OR {_over(MAX_TEXT_BYTES, "sections")}
 OR id IN (SELECT page_id FROM doc_texts WHERE {_over(4 * caps.MAX_DOC_PAGE_BYTES, "content")})
 """
-
 _LABEL: Final = f"""
 {_over(4 * caps.MAX_LABEL_CHARS, "name")} OR octet_length(folded) > {16 * caps.MAX_LABEL_CHARS} OR name GLOB {_UNPRINTABLE}
 """
-
 RULES: Final[dict[str, tuple[str, str]]] = {
     "pages whose address is neither on the web nor a local file": ("documents", _FOREIGN_ADDRESS),
     "pages larger than WebRAG allows": ("documents", _LARGE_DOCUMENT),

@@ -29,12 +29,10 @@ MAX_PROBLEMS_PER_CHECK: Final = 20
 INTEGRITY: Final = f"PRAGMA integrity_check({MAX_PROBLEMS_PER_CHECK})"
 QUICK_CHECK_SECONDS: Final = 10.0
 QUICK_CHECK_STEPS: Final = 100_000  # SQLite steps between two checks of the time.
-
 CURRENT_CODES: Final = """
 SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
 JOIN meta ON meta.key = 'embedding_model' AND meta.value = m.fingerprint
 """
-
 DISAGREEMENTS: Final = {
     "chunks without an entry in the keyword index": "SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize",
     "keyword entries without a chunk": "SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks",
@@ -74,19 +72,15 @@ DISAGREEMENTS: Final = {
             count(*) FILTER (WHERE state = 'skipped'), count(*) FILTER (WHERE state = 'failed')
           FROM job_items WHERE job_id = jobs.id)""",
 }
-
 DOCUMENT_TEXTS: Final = "SELECT d.id, d.url, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id"
-
 CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
 """
-
 VECTORS: Final = """
 SELECT e.chunk_id, e.vector, b.bits, length(t.bits), m.dimension FROM embeddings e
 JOIN models m ON m.id = e.model_id JOIN embedding_bits b ON b.chunk_id = e.chunk_id
 JOIN token_vectors t ON t.chunk_id = e.chunk_id
 """
-
 CONTENTS: Final = """
 SELECT count(*), max(id), max(changed_at), max(last_crawled) FROM documents
 UNION ALL SELECT count(*), max(ord), max(created_at), 0 FROM pinned_passages
@@ -95,14 +89,12 @@ UNION ALL SELECT count(*), max(id), max(finished_at), sum(waiting) FROM jobs
 UNION ALL SELECT count(*), max(id), max(created_at), group_concat(name, char(10)) FROM labels
 UNION ALL SELECT count(*), sum(label_id), max(added_at), 0 FROM labelled
 """
-
 STATES: Final = (
     ("job", "SELECT id, state FROM jobs", {state.value for state in JobState}),
     ("item", "SELECT id, state FROM job_items", {state.value for state in ItemState}),
     ("job", "SELECT id, kind FROM jobs", {kind.value for kind in JobKind}),
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
-
 # Tables by content; all others count as search indexes.
 TABLES: Final = {
     "texts": "documents document_texts aliases sections links images chunks navigation"
@@ -111,7 +103,6 @@ TABLES: Final = {
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
-
 DAMAGED: Final = "the file is damaged"
 
 IN_MEMORY: Final = Path(":memory:")

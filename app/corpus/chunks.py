@@ -23,33 +23,27 @@ SELECT c.id, c.document_id, c.key, c.ord, d.url, c.title, c.section_path, c.anch
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag
 FROM chunks c JOIN documents d ON d.id = c.document_id
 """
-
 NEIGHBOURS: Final = """
 JOIN chunks middle ON middle.id = ?1 AND middle.document_id = c.document_id
 WHERE c.ord BETWEEN middle.ord - ?2 AND middle.ord + ?3 AND c.id <> middle.id ORDER BY c.ord
 """
-
 BESIDE: Final = """
 SELECT c.id FROM chunks middle JOIN chunks c ON c.document_id = middle.document_id AND c.ord IN (middle.ord - 1, middle.ord + 1)
 WHERE middle.id = ? ORDER BY c.ord
 """
-
 DOCUMENTS_OF: Final = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
 
 SEARCH: Final = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 ORDER BY rank LIMIT ?2"
-
 SEARCH_IN_DOCUMENTS: Final = """
 SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN ?4 AND ?5
   AND +rowid IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
 ORDER BY rank LIMIT ?2
 """
-
 SEARCH_WITHOUT: Final = """
 SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1
   AND +rowid NOT IN (SELECT id FROM chunks WHERE document_id IN (SELECT value FROM carray(?3)))
 ORDER BY rank LIMIT ?2
 """
-
 BEGINNING_WITH: Final = "SELECT term FROM chunks_vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3"
 
 PREFIX_CHARS: Final = 5

@@ -50,7 +50,6 @@ _FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
 INSERT INTO meta(key, value) VALUES('file_number', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value
 """
-
 TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
 FROM chunks

@@ -128,45 +128,36 @@ class PageChunks:
 
 
 Centre = NDArray[np.float32]
-
 DOCSETS: Final = f"""
 SELECT s.id, coalesce(f.name, replace(p.name, '/', '+') || '@' || p.version, '{GUIDE}'), coalesce(f.path, ''), s.version, s.revision,
   s.built_at, s.note, coalesce(p.id, 0), coalesce(p.is_current, 1)
 FROM docsets s LEFT JOIN folders f ON f.id = s.folder_id LEFT JOIN packages p ON p.id = s.package_id
 ORDER BY s.package_id IS NOT NULL, s.folder_id IS NOT NULL, coalesce(f.name, p.name, '')
 """
-
 ADD_MISSING: Final = """
 INSERT INTO docsets(folder_id, version, revision, built_at, note)
 SELECT id, '', 0, 0.0, '' FROM (SELECT id FROM folders UNION ALL SELECT NULL) wanted
 WHERE NOT EXISTS (SELECT 1 FROM docsets s WHERE s.folder_id IS wanted.id AND s.package_id IS NULL)
 """
-
 LACKS_SOME: Final = (
     "SELECT (SELECT count(*) FROM docsets WHERE package_id IS NULL) < (SELECT count(*) FROM folders) + 1"
 )
 """Whether a folder or the guide does not have a row yet."""
-
 HEADS: Final = """
 SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
 """
-
 PAGE: Final = """
 SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, t.content, p.mtime_ns, p.bytes, p.hash
 FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.docset_id = ?1 AND (?2 IS NULL OR p.path = ?2) ORDER BY p.path
 """
-
 STORE_PAGE: Final = """
 INSERT INTO doc_pages(docset_id, path, url, title, category, sections, mtime_ns, bytes, hash, words)
 VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
-
 COLUMNS: Final = ("title", "headings", "content", "path", "identifiers")
-
 COUNTS: Final = f"""
 SELECT doc, {", ".join(f"sum(col = '{column}')" for column in COLUMNS)} FROM doc_vocabulary WHERE term = ? GROUP BY doc
 """
-
 CHUNKS: Final = """
 SELECT p.id, d.id, count(c.id), count(e.chunk_id), coalesce(sum(e.chunk_id), 0)
 FROM doc_pages p
@@ -176,13 +167,11 @@ JOIN chunks c ON c.document_id = d.id
 LEFT JOIN embeddings e ON e.chunk_id = c.id AND e.model_id = ?2
 WHERE p.docset_id = ?1 GROUP BY p.id
 """
-
 PLACES: Final = """
 SELECT p.id, p.url, coalesce(
   (SELECT id FROM documents WHERE url = p.url), (SELECT document_id FROM aliases WHERE url = p.url), 0)
 FROM doc_pages p WHERE p.id IN (SELECT value FROM carray(?))
 """
-
 VECTORS: Final = """
 SELECT c.document_id, e.vector FROM carray(?1) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
 CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2

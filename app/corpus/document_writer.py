@@ -30,28 +30,23 @@ CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", p
 
 FOLDER_EXISTS: Final = "SELECT EXISTS (SELECT 1 FROM folders WHERE id = ?)"
 PACKAGE_EXISTS: Final = "SELECT EXISTS (SELECT 1 FROM packages WHERE id = ?)"
-
 INSERT_CHUNK = f"""
 INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUMNS})
 VALUES(?, ?, ?, ?, ?, {", ".join("?" * 10)}) RETURNING id
 """
-
 UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.join('?' * 10)}) WHERE id = ?"
-
 INSERT_DOCUMENT = """
 INSERT INTO documents(
   title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url,
   folder_id, file_mtime_ns, file_bytes, package_id, changed_at, came_by
 ) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
-
 UPDATE_DOCUMENT = """
 UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
   last_crawled = ?8, note = ?9, folder_id = ?11, file_mtime_ns = ?12, file_bytes = ?13, package_id = ?14, content_hash = ?4,
   changed_at = CASE WHEN content_hash = ?4 THEN changed_at ELSE ?8 END
 WHERE url = ?10
 """
-
 WEAKER: Final = {
     CameBy.PERSON: tuple(each for each in CameBy if each is not CameBy.PERSON),
     CameBy.BROWSER: (CameBy.UNKNOWN, CameBy.ASSISTANT, CameBy.CRAWL, CameBy.LINK),
@@ -60,16 +55,13 @@ WEAKER: Final = {
     CameBy.UNKNOWN: (CameBy.LINK,),
     CameBy.LINK: (),
 }  # Origins of a stored page that a stronger one replaces.
-
 CLAIM: Final = "UPDATE documents SET came_by = ?1 WHERE id = ?2 AND came_by IN (SELECT value FROM carray(?3))"
-
 FORGET_ALIASES = """
 DELETE FROM aliases WHERE url IN (
   SELECT url FROM aliases WHERE document_id = ?1
   ORDER BY url IN (SELECT value FROM carray(?2)) DESC, url LIMIT -1 OFFSET ?3
 )
 """
-
 ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
 
 

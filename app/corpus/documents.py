@@ -37,17 +37,14 @@ from app.library.records import (
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"  # Key in `meta`: IDs of documents that are being deleted.
-
 BY_ANY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))
 UNION SELECT document_id FROM aliases WHERE url IN (SELECT value FROM carray(?1))
 """
-
 BY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url = ?1
 UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
-
 DOCUMENT: Final = f"""
 SELECT {", ".join(DOCUMENT_FIELDS)}, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
 FROM documents JOIN document_texts ON document_id = id WHERE id = ?
@@ -65,18 +62,15 @@ CHUNKS_OF_ANY: Final = "SELECT count(*) FROM chunks WHERE document_id IN (SELECT
 WAITING: Final = """
 SELECT document_id, count(*) FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) GROUP BY document_id
 """
-
 COMPLETE: Final = """
 SELECT d.id, d.url FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
   AND NOT EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = d.id) ORDER BY d.id
 """
-
 UNUSED: Final = """
 SELECT d.id FROM documents d WHERE d.came_by = ? AND d.cited_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM labelled l WHERE l.document_id = d.id)
   AND NOT EXISTS (SELECT 1 FROM pinned_passages p WHERE p.document_id = d.id) ORDER BY d.id
 """
-
 LINKING: Final = """
 WITH addresses(url) AS (
   SELECT ?1 UNION SELECT url FROM documents WHERE id = ?2 UNION SELECT url FROM aliases WHERE document_id = ?2
@@ -85,7 +79,6 @@ SELECT DISTINCT l.document_id FROM addresses a
 JOIN links l ON l.url = a.url OR (l.url >= a.url || '#' AND l.url < a.url || '$')
 WHERE l.document_id IS NOT ?2 ORDER BY l.document_id LIMIT ?3
 """
-
 FRESHNESS: Final = """
 SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d.file_mtime_ns,
   CASE WHEN d.cited_at IS NULL OR d.cited_hash = d.content_hash THEN 0
@@ -93,9 +86,7 @@ SELECT d.id, d.url, d.last_crawled, d.last_modified, d.changed_at, d.cited_at, d
   d.cited_at IS NOT NULL AND d.cited_hash IS NOT d.content_hash
 FROM documents d WHERE d.id IN (SELECT value FROM carray(?))
 """
-
 BELOW: Final = "SELECT id FROM documents WHERE doc_tag = ?1 OR (doc_tag > ?1 || '/' AND doc_tag < ?1 || ?2)"
-
 LABELS: Final = """
 SELECT p.document_id, l.kind, l.name FROM labelled p JOIN labels l ON l.id = p.label_id
 WHERE p.document_id IN (SELECT value FROM carray(?)) ORDER BY l.folded
@@ -112,7 +103,6 @@ OF_LABEL: Final = """
 SELECT p.document_id FROM labels l JOIN labelled p ON p.label_id = l.id WHERE l.kind = ? AND l.folded = ?
 """
 KNOWN_LABELS: Final = "SELECT name FROM labels WHERE kind = ? ORDER BY folded"
-
 TEXT_BYTES: Final = (
     "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
 )

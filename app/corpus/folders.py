@@ -25,7 +25,6 @@ GUIDE: Final = "guide"  # The name of the bundled guide among the folders.
 RESERVED: Final = frozenset({GUIDE, "files"})
 
 _UNUSABLE: Final = re.compile(r"[^\w.+-]+")
-
 FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f
 """

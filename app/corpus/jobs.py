@@ -26,14 +26,12 @@ SELECT id, kind, target, options, state, detail, created_at, started_at, finishe
   waiting, stored, updated, unchanged, skipped, failed
 FROM jobs
 """
-
 SET_STATE: Final = """
 UPDATE jobs SET state = ?2, detail = ?3,
   started_at = CASE WHEN ?4 THEN coalesce(started_at, ?6) ELSE started_at END,
   finished_at = CASE WHEN ?5 THEN ?6 END
 WHERE id = ?1
 """
-
 PRUNE: Final = """
 WITH ended AS (
   SELECT id,
@@ -45,12 +43,10 @@ WITH ended AS (
 DELETE FROM jobs WHERE id IN (SELECT id FROM ended WHERE place > ?1 - 1 OR items > ?2 - ?4)
 """
 """The job that has just ended counts as the newest, whatever its time; it has `?4` items."""
-
 ADD_ITEM: Final = """
 INSERT INTO job_items(job_id, url, depth, state, reason) VALUES(?, ?, ?, ?, ?)
 ON CONFLICT(job_id, url) DO NOTHING
 """
-
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
 
 COLLECTION: Final = "collection"
@@ -62,7 +58,6 @@ TASKS: Final = "tasks"
 OPTIONS: Final = "CASE WHEN json_valid(j.options) THEN j.options ELSE '{}' END"
 TASK_BYTES: Final = 24
 LABEL: Final = f"coalesce(json_extract({OPTIONS}, '$.{COLLECTION}'), json_extract({OPTIONS}, '$.{OF_NEW}'))"
-
 COLLECT: Final = f"""
 INSERT INTO labelled(document_id, label_id, added_at)
 SELECT DISTINCT d.id, l.id, ?4 FROM jobs j JOIN labels l ON l.id = {LABEL}
@@ -74,7 +69,6 @@ WHERE j.id = ?1 AND (?2 IS NULL OR i.url = ?2)
   AND (SELECT count(*) FROM labelled p WHERE p.document_id = d.id) < ?3
 ON CONFLICT DO NOTHING RETURNING document_id
 """
-
 INHERIT: Final = f"""
 UPDATE jobs SET options = json_set(options, '$.{OF_NEW}', earlier.label)
 FROM (

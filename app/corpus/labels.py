@@ -18,7 +18,6 @@ from app.text.scripts import normalized
 from app.text.sentence import sentence
 
 MAX_LABELS: Final = {LabelKind.COLLECTION: caps.MAX_COLLECTIONS, LabelKind.TAG: caps.MAX_TAGS}
-
 ALL: Final = """
 SELECT l.kind, l.name, count(p.document_id) FROM labels l LEFT JOIN labelled p ON p.label_id = l.id
 GROUP BY l.id ORDER BY l.kind, l.folded

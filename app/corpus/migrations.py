@@ -40,7 +40,6 @@ _UNDER_WAY: Final[set[Path]] = set()  # Targets to which this process is copying
 
 _MAGIC: Final = b"SQLite format 3\0"
 _PLACE: Final = slice(68, 72)  # Position of the application ID, big-endian (https://www.sqlite.org/fileformat.html).
-
 _APPLIED: Final = """
 CREATE TABLE IF NOT EXISTS migrations(
   name TEXT PRIMARY KEY,

@@ -29,7 +29,6 @@ log = logging.getLogger(__name__)
 
 PICTURES_FILE: Final = "pictures.db"
 VERSION: Final = 1  # Schema version. A file with another one is replaced.
-
 _SCHEMA: Final = """
 CREATE TABLE pictures(
   url TEXT PRIMARY KEY, media_type TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL,

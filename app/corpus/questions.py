@@ -29,7 +29,6 @@ FREED_AT_ONCE: Final = 100
 """Number of the oldest questions to erase at a time when there are too many, since each erasure rewrites the file."""
 
 MAX_ERASURES: Final = 100  # Most recent erasures to remember for calls that were running at that time.
-
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
 """

@@ -61,7 +61,6 @@ BEFORE: Final = re.compile(r"-before-\d{8}-\d{6}\.db$")
 CHOOSE_BACKUP: Final = "Choose a file that WebRAG created as a backup."
 KEPT: Final = re.compile(r"-before-\d{8}-\d{6}\.db(?:-wal)?$|\.db\.v\d+\.backup$")
 """Copies of earlier corpora next to the corpus, made by restores and updates of the file."""
-
 _FACTS: Final = """
 SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks), (SELECT max(last_crawled) FROM documents)
 """

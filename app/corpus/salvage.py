@@ -33,11 +33,9 @@ DOCUMENTS_PER_TRANSACTION: Final = 100
 MAX_LOST_NAMED: Final = 1_000
 MAX_EMPTY_WINDOWS: Final = 100_000
 PIECE_CHARS: Final = 1_200  # Longest chunk of a page that is split again.
-
 RESTORE_INSTEAD: Final = (
     "Restore the latest automatic backup or another one: Settings > Storage, or webrag restore in a terminal."
 )
-
 Value: TypeAlias = str | bytes | int | float | None
 Row: TypeAlias = tuple[Value, ...]
 

@@ -31,45 +31,36 @@ RESCORE_SHARE: Final = 0.4
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
-
 EXACT = """
 SELECT chunk_id, 1 - vec_distance_cosine(vector, ?1) AS score FROM embeddings WHERE model_id = ?2
 ORDER BY score DESC, chunk_id LIMIT ?3
 """
-
 EXACT_IN_DOCUMENTS = """
 SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
 FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
 CROSS JOIN embeddings e ON e.chunk_id = c.id
 WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
 """
-
 EXACT_IN_CHUNKS = """
 SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
 FROM carray(?4) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
 WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
 """
-
 FEW_CHUNKS = """
 SELECT count(*) <= ?2
 FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
 """
-
 ALL_CODES = "SELECT chunk_id, document_id, bits FROM embedding_bits WHERE model_id = ? ORDER BY chunk_id"
-
 SOME_CODES = """
 SELECT chunk_id, document_id, bits FROM embedding_bits
 WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 """
-
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 
 BLOCK_ROWS: Final = 32_768  # Rows to scan or read at a time, so that intermediate results fit into the CPU cache.
-
 BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
     np.float32
 )  # Bits by byte, in the order of `sign_bits`: shape (256, 8).
-
 WORDS_PER_BYTE: Final = 3  # The differing bits of this many 64-bit words fit into a byte.
 
 FREED: Final = -1

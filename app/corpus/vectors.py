@@ -21,12 +21,10 @@ MAX_CHANGE_ROWS: Final = 50_000
 """Vector changes to keep in the log; a process that is further behind reads all codes again."""
 
 T = TypeVar("T")
-
 WAITING: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text
 FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
-
 TOKEN_VECTORS: Final = """
 SELECT t.chunk_id, t.bits FROM token_vectors t JOIN embeddings e ON e.chunk_id = t.chunk_id
 WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2

@@ -38,7 +38,6 @@ MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
 MAX_CALLS_COMPARED: Final = 500
 """The newest calls with passages of a page to check for passages that have changed since."""
 SHORTEST_COPY_CHARS: Final = 12  # A shorter line takes less space as text than as a reference.
-
 OLD: Final = """
 SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
 WHERE d.id = ? AND d.content_hash <> ?

@@ -28,7 +28,6 @@ RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"
 BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
 """Setting of a keyword search's transaction: PostgreSQL assumes that a tsquery with many words matches most chunks."""
 MAX_REMEMBERED: Final = 20_000  # Words whose stems are cached.
-
 COLUMNS: Final = """c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag"""
 CHUNKS: Final = f"""

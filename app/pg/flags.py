@@ -15,7 +15,6 @@ from app.pg.sessions import Connection, Rights
 from app.text.shield import instruction_flags
 
 LEASE_SECONDS: Final = 300  # Seconds that a node has for its claimed documents; then another node can claim them.
-
 CLAIM: Final = """
 WITH claimed AS (
   UPDATE flags_waiting SET leased_by = $2, lease_until = now() + make_interval(secs => $3) WHERE document_id IN (

@@ -23,7 +23,6 @@ MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000  # Principals of one user that are checked.
 COLLECTION_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 PRINCIPAL: Final = re.compile(r"(?:user|group):[^\x00-\x1f]+")
-
 OF: Final = """
 SELECT g.collection_id, c.name, g.principal, g.role FROM grants g JOIN collections c ON c.id = g.collection_id
 WHERE g.principal = ANY($1) ORDER BY c.name, g.principal
@@ -40,12 +39,10 @@ GIVE: Final = """
 INSERT INTO grants(collection_id, principal, role) VALUES($1, $2, $3)
 ON CONFLICT (collection_id, principal) DO UPDATE SET role = excluded.role, given_at = now()
 """
-
 MAX_NAME_CHARS: Final = 300
 MAX_DAYS: Final = 3_650
 FORGOTTEN_AT_ONCE: Final = 5_000
 """Calls deleted per transaction: larger transactions would delay the recording of new calls."""
-
 NOTE: Final = """
 INSERT INTO audit(subject, client, tool, collections, outcome, ms) VALUES($1, $2, $3, $4, $5, $6)
 """

@@ -93,7 +93,6 @@ def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
 WARMING_SEARCHES: Final = 8
 """Warm-up searches per connection: the first takes 20 ms, the second 9, later ones 5 (300,000 chunks)."""
 WARMING_WORD: Final = "webrag"
-
 WAITING_AND_BYTES: Final = """
 SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
 """

@@ -47,7 +47,6 @@ SELECT set_config('search_path', '{SCHEMA}, public' || coalesce((
   WHERE e.extname = 'vector' AND n.nspname <> 'public'), ''), {{is_local}})
 """
 """The extension is in `public` or, with some providers, in a separate schema."""
-
 _BUSY: Final = (
     asyncpg.DeadlockDetectedError,
     asyncpg.LockNotAvailableError,

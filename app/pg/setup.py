@@ -24,14 +24,11 @@ log = logging.getLogger(__name__)
 OLDEST_SERVER: Final = 170_000
 OLDEST_VECTOR: Final = (0, 8, 4)  # Oldest supported pgvector: earlier ones could corrupt their index during VACUUM.
 MAX_DIMENSION: Final = 4_000  # Largest dimension of an index on half-precision vectors.
-
 _ALLOWED_TO_INIT: Final = (
     "Run it as a user who owns the database and can create roles. If this user cannot create the extension, an administrator"
     " has to run CREATE EXTENSION vector in this database first."
 )
 MIGRATION_LOCK: Final = 0x77656272_6167  # Advisory lock that prevents two programs from migrating at the same time.
-
-
 SEARCH_INDEXES: Final = {
     "chunk_words_by_word": "chunk_words USING gin(words)",
     "embeddings_by_vector": "embeddings USING hnsw(vector halfvec_cosine_ops)",

@@ -24,7 +24,6 @@ WORDS_REMEMBERED_SECONDS: Final = 600.0
 COUNTING_PAUSES: Final = 200  # A count is cached for at least this many times its duration.
 MAX_REMEMBERED: Final = 20_000  # Words and collections with cached counts.
 MAX_SCOPES: Final = 256  # Sets of collections with cached counts.
-
 SIZES: Final = """
 SELECT given.id, (SELECT count(*) FROM documents d WHERE d.collection_id = ANY($1) AND d.collection_id = given.id),
   held.passages, held.tokens

@@ -20,7 +20,6 @@ from app.text.scripts import indexed_beside
 from app.text.sentence import listing, sentence
 
 MAX_ADDRESS_BYTES: Final = 2_600  # Longest address that fits into an index.
-
 LOCK: Final = """
 SELECT pg_advisory_xact_lock(key) FROM (
   SELECT DISTINCT hashtextextended(url, $1) AS key FROM unnest($2::text[]) AS given(url) ORDER BY key

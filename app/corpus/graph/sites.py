@@ -17,7 +17,6 @@ from app.library.scope import place_of, root_of, site_of
 
 MAX_LINKS_COMPARED: Final = 20_000  # Links of one site to examine for other sites.
 MAX_DERIVED: Final = 50_000  # Entries of `Derived` before it is cleared.
-
 STATE: Final = """
 SELECT (SELECT max(id) FROM documents), (SELECT max(last_crawled) FROM documents), (SELECT max(changed_at) FROM documents),
   (SELECT count(*) FROM documents), (SELECT count(*) FROM graph_waiting)

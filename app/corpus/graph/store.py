@@ -31,7 +31,6 @@ INSERT_MENTION: Final = (
 RENAME: Final = "UPDATE entities SET name = ?1 WHERE id = ?2 AND name <> ?1"
 """A term takes the spelling of its definition; code names have one spelling."""
 DELETE_MENTION: Final = "DELETE FROM mentions WHERE document_id = ? AND section = ? AND entity_id = ?"
-
 WAITING: Final = """
 SELECT w.document_id, d.content_hash, d.title, t.text FROM graph_waiting w JOIN documents d ON d.id = w.document_id
 JOIN document_texts t ON t.document_id = w.document_id ORDER BY w.document_id LIMIT ?
