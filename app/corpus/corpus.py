@@ -8,18 +8,19 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, fields
-from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import apsw
+import numpy as np
 
 from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
-from app.corpus.copies import copies
-from app.corpus.database import Database, Store
+from app.corpus.database import Database, Store, split_path
 from app.corpus.docsets import DocsetStore
-from app.corpus.documents import DocumentStore
+from app.corpus.documents import DocumentStore, images_of, links_of, navigation_of, sections_of
 from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
@@ -32,7 +33,17 @@ from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy
-from app.library.records import PRIVATE, CorpusTotals, EmbeddingModel, Hit, Passages
+from app.library.records import (
+    PRIVATE,
+    ChunkIn,
+    CorpusTotals,
+    DocumentIn,
+    EmbeddingIn,
+    EmbeddingModel,
+    Hit,
+    PassageIn,
+    Passages,
+)
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
@@ -54,18 +65,31 @@ TOTALS: Final = """
 SELECT (SELECT count(*) FROM documents), count(*), coalesce(sum(tokens), 0), (SELECT count(*) FROM waiting)
 FROM chunks
 """
-PIN_COLUMNS: Final = ", ".join(f'"{column.name}"' for column in fields(PinnedPassage))
-PIN_VALUES: Final = ", ".join("?" for _ in fields(PinnedPassage))
+COPIED_FIELDS: Final = "url title text content_hash kind language etag last_modified published last_crawled note"
+COPIED_DOCUMENTS: Final = f"""
+SELECT id, {COPIED_FIELDS.replace(" ", ", ")} FROM documents JOIN document_texts ON document_id = id WHERE id > ? ORDER BY id LIMIT ?
+"""
+COPIED_CHUNKS: Final = """
+SELECT key, section_path, anchor, text, "start", "end", prefix_length, suffix_length, tokens, identifiers
+FROM chunks WHERE document_id = ? ORDER BY ord
+"""
+COPIED_VECTORS: Final = """
+SELECT c.key, c.id, e.vector, t.bits FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN token_vectors t ON t.chunk_id = c.id
+WHERE c.document_id = ? AND e.model_id = ?
+"""
+COPIED_ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
+PIN_COLUMNS: Final = ", ".join(f'"{name}"' for name in ("id", "created_at", *(each.name for each in fields(PassageIn))))
+PIN_VALUES: Final = ", ".join("?" * len(PIN_COLUMNS.split(", ")))
 
 
 class PinStore(Store):
     """Copies of passages that outlive their pages."""
 
-    def add(self, passage: PinnedPassage) -> None:
+    def add(self, passage_id: str, content: PassageIn, created_at: float) -> None:
         """Save a copy of a passage unless there is one already."""
         query = f"INSERT INTO pinned_passages({PIN_COLUMNS}) VALUES({PIN_VALUES}) ON CONFLICT(id) DO NOTHING"
         with self._database.write() as con:
-            con.execute(query, astuple(passage))
+            con.execute(query, (passage_id, created_at, *astuple(content)))
 
     def remove(self, passage_id: str) -> bool:
         """Delete a pinned passage; return False if there is none."""
@@ -75,7 +99,8 @@ class PinStore(Store):
 
     def all(self) -> list[PinnedPassage]:
         """Return all pinned passages, oldest pin first."""
-        return list(starmap(PinnedPassage, self._rows(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")))
+        rows = self._rows(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")
+        return [PinnedPassage(id_, PassageIn(*content), created_at) for id_, created_at, *content in rows]
 
 
 class Corpus:
@@ -161,7 +186,9 @@ class Corpus:
         after: int | None = 0
         while after is not None:
             with self._database.read() as con:
-                found = copies(con, adopted_model(con), after, COPIED_AT_ONCE)
+                model = adopted_model(con)
+                rows: list[Any] = con.execute(COPIED_DOCUMENTS, (after, COPIED_AT_ONCE)).fetchall()
+                found = [_copy(con, model, row) for row in rows]
             yield from found
             after = found[-1].id if found else None
 
@@ -224,6 +251,27 @@ class Corpus:
 
 if TYPE_CHECKING:
     _FULFILS: type[LibraryWriter] = Corpus
+
+
+def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
+    document_id, *plain = row
+    document = DocumentIn(
+        **dict(zip(COPIED_FIELDS.split(), plain, strict=True)),
+        chunks=tuple(
+            ChunkIn(key, split_path(path), *rest) for key, path, *rest in con.execute(COPIED_CHUNKS, (document_id,))
+        ),
+        sections=sections_of(con, document_id),
+        links=links_of(con, document_id),
+        images=images_of(con, document_id),
+        aliases=tuple(each[0] for each in con.execute(COPIED_ALIASES, (document_id,))),
+        navigation=navigation_of(con, document_id),
+    )
+    vectors: dict[str, EmbeddingIn] = {}
+    if model is not None:
+        for key, chunk_id, vector, bits in con.execute(COPIED_VECTORS, (document_id, model.id)):
+            signs = np.frombuffer(bits, np.uint8).reshape(-1, (model.dimension + 7) // 8)
+            vectors[key] = EmbeddingIn(chunk_id, np.frombuffer(vector, "<f4"), signs)
+    return DocumentCopy(document_id, document, vectors)
 
 
 def is_on_one_disk(first: Path, second: Path) -> bool:

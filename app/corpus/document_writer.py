@@ -163,7 +163,6 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
 
 
 def _write_structure(con: apsw.Connection, document_id: int, document: DocumentIn) -> None:
-    """Replace sections, links, images and navigation links."""
     sections = ((each.level, each.heading, each.anchor, each.start, each.end) for each in document.sections)
     links = ((each.url, each.text, each.start, each.end) for each in document.links)
     images = ((each.url, each.alt, each.caption, each.position) for each in document.images)

@@ -375,7 +375,6 @@ def _flags(stored: str | None) -> tuple[str, ...]:
 
 
 def _pending_deletions(con: apsw.Connection) -> list[int]:
-    """Return the IDs of documents that are marked for deletion and not deleted yet."""
     stored = con.execute("SELECT value FROM meta WHERE key = ?", (PENDING_DELETIONS,)).get
     return [int(each) for each in json.loads(stored)] if stored else []
 
@@ -387,7 +386,6 @@ def _write_pending_deletions(con: apsw.Connection, document_ids: Collection[int]
 
 
 def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
-    """Yield the matches of each given field."""
     if wanted.document_ids:
         yield ids_of(wanted.document_ids)
     if wanted.urls:

@@ -116,5 +116,4 @@ def _plain(text: str) -> str:
 
 
 def _names(con: apsw.Connection, but: int = 0) -> list[str]:
-    """Return the names of all folders except one."""
     return [name for (name,) in con.execute("SELECT name FROM folders WHERE id <> ?", (but,))]

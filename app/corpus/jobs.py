@@ -204,7 +204,6 @@ def _find(con: apsw.Connection, job_id: int) -> Job | None:
 
 
 def _required(con: apsw.Connection, job_id: int) -> Job:
-    """Return the job. Raises UnknownJobError."""
     found = _find(con, job_id)
     if found is None:
         raise UnknownJobError(sentence("Job {} does not exist.", job_id))

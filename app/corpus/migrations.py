@@ -265,7 +265,6 @@ def _record(con: apsw.Connection, migration: Migration) -> None:
 
 
 def _applied(con: apsw.Connection) -> set[str]:
-    """Return the names of the migrations in the file."""
     names = con.execute("SELECT name FROM migrations") if con.execute(_HAS_APPLIED).get else ()
     return {str(name) for (name,) in names}
 
@@ -296,7 +295,6 @@ def differences(con: apsw.Connection) -> Iterator[str]:
 
 @lru_cache(maxsize=2)
 def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
-    """Return the schema of an empty corpus after these migrations."""
     with closing(apsw.Connection(":memory:")) as con:
         for migration in migrations:
             migration(con)
@@ -305,7 +303,6 @@ def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
 
 
 def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
-    """Return the SQL of every table, index, trigger and view."""
     rows = con.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema").fetchall()
     entries = [(str(kind), str(name), str(table), str(sql)) for kind, name, table, sql in rows]
     # Ignores SQLite's own tables and indexes, and spaces that depend on how a column was added.
@@ -331,20 +328,9 @@ def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
             raise CorpusBusyError(sentence("A copy to {} is already in progress.", target))
         _UNDER_WAY.add(place)
     try:
-        _copy(con, target, watch)
-    finally:
-        with _LOCK:
-            _UNDER_WAY.discard(place)
-
-
-def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
-    try:
         target.parent.mkdir(parents=True, exist_ok=True)
         clear_parts(target)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        os.close(handle)
-        part = Path(name)
-        try:
+        with replaced(target, f".{target.name}.") as part:
             with closing(apsw.Connection(str(part))) as copied:
                 with copied.backup("main", con, "main") as work:
                     while not work.done:
@@ -352,9 +338,6 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
                         watch.at(1 - work.remaining / max(1, work.page_count))
                 copied.pragma("journal_mode", "delete")
             remove_all(target.with_name(f"{target.name}{suffix}") for suffix in _SIDES)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
     except apsw.FullError as error:
         raise _disk_full(target) from error
     except (OSError, apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError) as error:
@@ -363,6 +346,22 @@ def _copy(con: apsw.Connection, target: Path, watch: Watch) -> None:
         raise CorpusError(
             sentence("Could not write the copy to {} ({}).", target, error), hint="Choose another location."
         ) from error
+    finally:
+        with _LOCK:
+            _UNDER_WAY.discard(place)
+
+
+@contextmanager
+def replaced(target: Path, prefix: str, suffix: str = "") -> Iterator[Path]:
+    """Create a temporary file beside the target, which it replaces unless there is an error."""
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=suffix, dir=target.parent)
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def clear_parts(target: Path) -> None:

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from app.corpus.unread_files import UnreadFile
 from app.events import CallFailure, PageRead
-from app.library.records import CorpusTotals, DocumentSummary, FileStamp
+from app.library.records import CorpusTotals, DocumentSummary, FileStamp, PassageIn
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,20 +177,10 @@ class DayUsage:
 
 @dataclass(frozen=True, slots=True)
 class PinnedPassage:
-    """A copy of a passage that the user pinned; `document_id` may belong to a deleted document."""
+    """A copy of a passage that the user pinned; its document may be deleted."""
 
     id: str
-    section_id: str
-    doc_tag: str
-    title: str
-    text: str
-    source_uri: str
-    anchor: str | None
-    media_type: str
-    document_id: int | None
-    document_hash: str
-    start: int
-    end: int
+    content: PassageIn
     created_at: float
 
 

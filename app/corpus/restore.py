@@ -21,7 +21,7 @@ from app import caps
 from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
-from app.corpus.migrations import is_corpus_file, remove_all
+from app.corpus.migrations import is_corpus_file, remove_all, replaced
 from app.corpus.records import BackupFacts, FileHealth, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
@@ -84,11 +84,11 @@ def describe(backup: Path) -> BackupFacts:
     """Describe the contents of a backup. Raises FileAccessError if it is not a backup, CorpusError if it cannot be read."""
     _check_file(backup)
     try:
-        facts = backup.stat()
-        if not is_corpus_file(backup):
-            raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
+        facts, is_backup = backup.stat(), is_corpus_file(backup)
     except OSError as error:
         raise _unreadable(backup, error) from error
+    if not is_backup:
+        raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     with _reading(backup) as con:
         documents, chunks, newest = con.execute(_FACTS).get
         folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
@@ -98,10 +98,8 @@ def describe(backup: Path) -> BackupFacts:
 @contextmanager
 def _reading(backup: Path) -> Iterator[apsw.Connection]:
     """Open a backup without changing it. Raises CorpusError."""
-    address, flags = (
-        f"{backup.absolute().as_uri()}?mode=ro&immutable=1",
-        apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI,
-    )
+    address = f"{backup.absolute().as_uri()}?mode=ro&immutable=1"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with _of_a_backup(backup), closing(apsw.Connection(address, flags=flags)) as con:
         yield con
 
@@ -398,15 +396,9 @@ def _kept(corpus: Path) -> Path | None:
 
 def _copy_whole(source: Path, target: Path) -> None:
     """Copy a file; it gets its name once it is completely on the disk."""
-    handle, name = tempfile.mkstemp(prefix=PREFIX, suffix=".db", dir=target.parent)
-    os.close(handle)
-    part = Path(name)
-    try:
+    with replaced(target, PREFIX, ".db") as part:
         shutil.copy2(source, part)
         _flush(part)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _beside(path: Path, suffix: str) -> Path:

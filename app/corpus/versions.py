@@ -233,7 +233,6 @@ def _by_lines(old: str, new: str, start: int, end: int, pieces: _Pieces) -> None
 
 
 def _common(first: str, second: str) -> int:
-    """Return the length of the common prefix of two texts."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2

@@ -16,7 +16,7 @@ from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.scratch.passage import PassageIn
+    from app.library.records import PassageIn
 
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
 _ENDINGS: Final = {"application/json": ".json", "text/html": ".html", "text/plain": ".txt"}

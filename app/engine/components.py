@@ -41,7 +41,6 @@ from app.paths import corpus_file, model_dir
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, Stages
 from app.retrieval.rerank import closeness
-from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
@@ -299,7 +298,7 @@ async def build_components(
         sweeper=CacheSweeper(scratch, bus),
         resources=ResourceResolver(library, scratch, pictures, elsewhere)
         if node is None
-        else NamedTexts(library, scratch, elsewhere),
+        else NamedTexts(library, scratch, elsewhere=elsewhere),
         page_queries=answering.page_queries(settings),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(library, enabled=settings.graph_enabled),
@@ -467,7 +466,7 @@ def _pictures(settings: Settings) -> PictureStore | None:
 
 def _scratch(settings: Settings, corpus: Corpus, *, ids_name_chunks: bool) -> ScratchStore:
     """Return the store of saved passages. Nothing is pinned at a node, because every user can read pinned passages."""
-    pins = None if ids_name_chunks else CorpusPinStore(corpus)
+    pins = None if ids_name_chunks else corpus.pins
     return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=pins, ids_name_chunks=ids_name_chunks)
 
 

@@ -50,6 +50,7 @@ from app.library.records import (
     DocumentSummary,
     EmbeddingModel,
     LinkRecord,
+    PassageIn,
 )
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
@@ -60,7 +61,6 @@ from app.remote.joined import MAX_TITLE_CHARS, JoinedLibraries, JoinedLibrary, c
 from app.remote.sign_in import Tokens
 from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import AskedLibraries, SharedEvidence
-from app.scratch.passage import PassageIn
 from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import unknown
 from app.secrets import SecretSource, SecretStore

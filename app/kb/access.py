@@ -9,9 +9,9 @@ from typing import Final
 from app.errors import PassageExpiredError, ScopeViolationError
 from app.kb.records import Asking
 from app.library.protocol import Library
-from app.library.records import Chunk
+from app.library.records import Chunk, PassageIn
 from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
-from app.scratch.passage import PassageIn, chunk_of_passage
+from app.scratch.passage import chunk_of_passage
 from app.scratch.resources import Artifact, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore, unknown
 from app.text.sentence import sentence

@@ -238,7 +238,6 @@ def tells(text: str) -> bool:
 
 
 def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
-    """Return similarity and differences in words."""
     theirs = _TOKEN.findall(as_seen(text[start:end]))
     matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)
     similarity = min(0.99, matcher.ratio())

@@ -15,13 +15,12 @@ from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Passage, Regions, SpanCloseness, choose, merged, room_of
 from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece
 from app.library.protocol import Library
-from app.library.records import Chunk, Document
+from app.library.records import Chunk, Document, PassageIn
 from app.library.scope import Narrowing
 from app.retrieval.candidates import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import embed_queries, hold_no_answer
 from app.retrieval.passages import Documents
 from app.retrieval.records import SharedEvidence
-from app.scratch.passage import PassageIn
 from app.scratch.resources import Artifact, ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.markdown_blocks import Span

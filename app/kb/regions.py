@@ -292,7 +292,6 @@ def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Ca
 
 
 def _units_in_page(item: RetrievedChunk) -> list[Span]:
-    """Return the units of a chunk as ranges of its page."""
     chunk = item.chunk
     offset = chunk.start - chunk.prefix_length
     units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)

@@ -77,7 +77,6 @@ class Searcher:
         )
 
     def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
-        """Return the order of this search; the cached one for a cursor."""
         place = (session, key)
         known = self._remembered.get(place) if goes_on else None
         if known is not None:
@@ -218,7 +217,6 @@ class _Search:
 
 
 def _debug(item: RetrievedChunk) -> str:
-    """Return how the score was computed, for `debug`."""
     facts = [f"reranked {item.reranked_score:.3f}", f"fused {item.retrieval_score:.3f}"]
     if item.similarity is not None:
         facts.append(f"cosine {item.similarity:.3f}")

@@ -183,7 +183,6 @@ def _reach(holds: Callable[[int], bool], most: int, size: Size) -> int:
 
 
 def _border(text: str, places: range) -> int:
-    """Return the first position that is a good border."""
     for place in places[:_LOOK_BACK]:
         if text[place - 1].isspace() and not _is_inside(text, place):
             return place

@@ -70,7 +70,7 @@ def copy_all(
     """
     done = Copied()
     for copy in filter(_is_read, copies):
-        if _is_of_machine(copy) and not with_files:
+        if copy.document.url.startswith(FILE_SCHEME) and not with_files:
             done += Copied(left_out=1)
         elif _is_there(copy, target, with_vectors=with_vectors):
             done += Copied(known=1)
@@ -119,7 +119,7 @@ def _batches(copies: Iterable[DocumentCopy]) -> Iterator[list[DocumentCopy]]:
 
 
 def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: bool, with_files: bool) -> Copied:
-    wanted = [copy for copy in batch if with_files or not _is_of_machine(copy)]
+    wanted = [copy for copy in batch if with_files or not copy.document.url.startswith(FILE_SCHEME)]
     taken, left = target.take(wanted, with_vectors=with_vectors)
     *_, rest = (Copied(), *copy_all(left, target, with_vectors=with_vectors, with_files=True))
     return taken + rest + Copied(left_out=len(batch) - len(wanted))
@@ -128,10 +128,6 @@ def _take(batch: Sequence[DocumentCopy], target: BatchTarget, *, with_vectors: b
 def _is_read(copy: DocumentCopy) -> bool:
     """Whether this is a page that was fetched, not a guide page that came with the program."""
     return not copy.document.url.startswith(GUIDE_ADDRESSES)
-
-
-def _is_of_machine(copy: DocumentCopy) -> bool:
-    return copy.document.url.startswith(FILE_SCHEME)
 
 
 def check_models(source: str | None, target: str | None) -> None:
@@ -152,7 +148,6 @@ def _is_there(copy: DocumentCopy, target: LibraryWriter, *, with_vectors: bool) 
 
 
 def _copy_vectors(copy: DocumentCopy, target: LibraryWriter, document_id: int) -> int:
-    """Store the vectors of a stored document and return their number."""
     waiting = set(target.vectors.waiting_ids([document_id]))
     chunks = target.chunks.of_document(document_id, limit=MAX_CHUNKS_OF_DOCUMENT)
     items = [

@@ -96,7 +96,9 @@ class SearchRequest:
         _check_count("queries", self.queries, MAX_QUERIES)
         _check_count("collections", self.collections, MAX_COLLECTIONS)
         _check_count("pages", self.pages, MAX_PAGES_NAMED)
-        _check_range("limit", self.limit, MAX_PASSAGES)
+        if not 1 <= self.limit <= MAX_PASSAGES:
+            said = sentence("{}: {} is not between 1 and {}.", "limit", self.limit, MAX_PASSAGES)
+            raise InvalidArgumentError(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +207,7 @@ class PageIn:
         _check_count("links", self.links, caps.MAX_LINKS_PER_PAGE)
         if not self.url or not self.text.strip():
             raise InvalidArgumentError(sentence("The page has no address or no text."))
-        places = ((part.start, part.end) for parts in (self.sections, self.links) for part in parts)
-        for start, end in places:
+        for start, end in [(part.start, part.end) for parts in (self.sections, self.links) for part in parts]:
             if not 0 <= start <= end <= len(self.text):
                 raise InvalidArgumentError(sentence("Position {} to {} is outside the text of the page.", start, end))
 
@@ -275,8 +276,3 @@ def _check_count(what: str, entries: tuple[object, ...], most: int) -> None:
         raise InvalidArgumentError(
             sentence("{}: {} entries exceed the limit of {}.", what, f"{len(entries):,}", f"{most:,}")
         )
-
-
-def _check_range(what: str, number: int, most: int) -> None:
-    if not 1 <= number <= most:
-        raise InvalidArgumentError(sentence("{}: {} is not between 1 and {}.", what, number, most))

@@ -173,44 +173,12 @@ class GraphCounts:
         return not self.symbols and not self.terms
 
 
-GRAPH_SECTIONS_COMPARED: Final = 80  # Sections of an entity that are compared to find entities named next to it.
-GRAPH_COMPANIONS: Final = 80
-GRAPH_NAMESAKES: Final = 5  # Most entities of one name, on different sites, that a name or ID without a site can mean.
-QUALIFIED_WEIGHT: Final = 0.9
-"""Weight of a bare name and its only qualified name. A name and a term with the same spelling have weight 1."""
-CASED_WEIGHT: Final = 0.8  # Weight of two code names that differ only in case or underscores.
-SEVERAL_SECTIONS: Final = 3
-FEW_NAMES: Final = 20
-LONELY_RARITY: Final = 0.1
 MAX_SITES_OF_NAME: Final = 24  # Most sites that WebRAG distinguishes for one name.
-GRAPH_LINKS_COUNTED: Final = 2_000  # Links of one page that are counted to find out how many pages they lead to.
-GRAPH_PAGES_COUNTED: Final = 400  # Size limit of a site in comparisons with a page.
-SMALLEST_SITE: Final = 8  # On smaller sites, pages that all link to each other are not menus.
-GRAPH_SNIPPET_SEARCHED: Final = 2_000
 MAX_SNIPPET_CHARS: Final = 200
 
 _HEADING: Final = re.compile(rf"#{{1,6}} [^\n]*(?:\n|$)|\*\*(?:{CODE_SPAN}|[^*\n]++)\*\*:?\s*")
 """A heading, or the term or signature at the start of a section."""
 _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)
-
-
-def weight_of(count: int) -> float:
-    """Return the evidence of a count: 0.5 for one occurrence, approaching 1."""
-    return count / (count + 1)
-
-
-def worth_of(edge: Edge, frequency: int) -> float:
-    """Return the value of an edge to an entity for a walk: definitions first, then mentions by weight and rarity."""
-    if edge.type is EdgeType.DEFINES:
-        return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
-    return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)
-
-
-def naming(place: Node, entity: Node, count: int, *, defines: bool) -> Edge:
-    """Return the edge from a place to an entity that it names `count` times, or defines."""
-    if defines:
-        return Edge(place, entity, EdgeType.DEFINES, 1.0)
-    return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
 
 
 def snippet_of(text: str, name: str = "") -> str:

@@ -324,6 +324,28 @@ class PassageToEmbed:
 
 
 @dataclass(frozen=True, slots=True)
+class PassageIn:
+    """A text to save. `section_id` is its chunk as text, or empty; the last four fields locate it in a document."""
+
+    section_id: str
+    doc_tag: str
+    title: str
+    text: str
+    source_uri: str
+    anchor: str | None = None
+    media_type: str = "text/plain"
+    document_id: int | None = None
+    document_hash: str = ""
+    start: int = 0
+    end: int = 0
+
+    @property
+    def page_url(self) -> str:
+        """The address of the page without the position in it."""
+        return self.source_uri.removesuffix(f"#{self.anchor}") if self.anchor else self.source_uri
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusTotals:
     """Counts over the whole corpus."""
 

@@ -109,7 +109,6 @@ def _below(root: str, path: str) -> Place:
 
 
 def _readable(path: str) -> str:
-    """Return the path of an address unescaped, without a leading slash."""
     return unquote(path).replace("\0", "").lstrip("/")
 
 
@@ -218,13 +217,6 @@ def filter_of(scope: Scope, narrowing: Narrowing = Narrowing()) -> Filter:
 
 def admits(scope: Scope, doc_tag: str) -> bool:
     """Whether a document with this tag is within the tags of a scope. Ignores labels."""
-    return all(
-        any(_is_within(doc_tag, tag_named(tag)) for tag in group)
-        for group in (scope.doc_tags, scope.repositories)
-        if group
-    )
-
-
-def _is_within(doc_tag: str, wanted: str) -> bool:
-    tag, root = doc_tag.lower(), wanted.lower()
-    return tag == root or tag.startswith(f"{root}/")
+    within = f"{doc_tag.lower()}/"
+    groups = [group for group in (scope.doc_tags, scope.repositories) if group]
+    return all(any(within.startswith(f"{tag_named(tag).lower()}/") for tag in group) for group in groups)

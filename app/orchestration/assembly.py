@@ -228,7 +228,6 @@ def evidence_tokens(ranked: Sequence[RetrievedChunk]) -> int:
 
 
 def _with_confidence(chosen: Sequence[RetrievedChunk], evidence: Evidence) -> list[RetrievedChunk]:
-    """Return the same with the likelihood that each contains the answer, if there are vectors."""
     if evidence.likelihood is None:
         return list(chosen)
     by_relevance = sorted(range(len(chosen)), key=lambda i: (-chosen[i].reranked_score, chosen[i].chunk.id))

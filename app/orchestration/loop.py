@@ -350,7 +350,6 @@ class LinkExpander:
     async def _propose(
         self, run: Run, queries: Sequence[SubQuery], evidence: Evidence, limit: int
     ) -> list[LinkProposal]:
-        """Return the best links, most promising first; none if the time ran out."""
         depths = {document.id: run.depths.get(document.url, 0) for document in run.documents.values()}
         pages = {document_id: depth for document_id, depth in depths.items() if depth < self._max_depth}
 

@@ -264,7 +264,6 @@ def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bo
 
 
 def _unique(hits: Iterable[PageHit]) -> list[PageHit]:
-    """Return the hits without copies of better ones."""
     return unique_texts(hits, lambda hit: hit.text)
 
 
@@ -289,5 +288,4 @@ class _Reading:
 
 
 def _nothing(url: str, reading: _Reading, note: str) -> PageAnswers:
-    """Return the answer for a requested page without text."""
     return PageAnswers(url, "", time.time(), tuple(PageQuery(text, ()) for text in reading.queries), note)

@@ -92,7 +92,6 @@ async def take(
 
 
 async def _copy(con: Connection, collection: int, subject: str, new: Sequence[_New], *, with_vectors: bool) -> None:
-    """Write the rows of all tables, referenced rows first."""
     now = time.time()
     documents, texts, aliases, links, chunks, words = (list[tuple[Any, ...]]() for _ in range(6))
     for each in new:

@@ -22,27 +22,8 @@ import asyncpg
 
 from app.errors import CorpusBusyError, LibraryAwayError
 from app.events import CURRENT_CALL
-from app.pg.sessions import (
-    FIND_EXTENSION,
-    NOTHING,
-    TRIED_AGAIN,
-    Connection,
-    Rights,
-    Role,
-    ScopedConnection,
-    brief,
-    check_address,
-    cut,
-    ended,
-    given_back,
-    in_words,
-    rolled_back,
-    scope,
-    session,
-    set_in_transaction,
-    taken,
-    unreadable_address,
-)
+from app.pg import sessions
+from app.pg.sessions import NOTHING, TRIED_AGAIN, Connection, Rights, Role, ScopedConnection
 from app.pg.watch import ANSWER_SECONDS, CONNECT_SECONDS, Watch
 from app.text.sentence import sentence
 
@@ -84,7 +65,7 @@ class Connections:
     def __init__(
         self, address: str, role: Role, *, size: int = POOL_SIZE, replica: str = "", is_pooled: bool = False
     ) -> None:
-        check_address(address)
+        sessions.check_address(address)
         self._replica = Connections(replica, Role.READER, size=size, is_pooled=is_pooled) if replica else None
         self._written = ""
         self._replica_away_until = 0.0
@@ -154,7 +135,7 @@ class Connections:
             waiting = (asyncio.shield(asyncio.wrap_future(answer)) for answer in answers)
             for error in await asyncio.gather(*waiting, return_exceptions=True):
                 if isinstance(error, BaseException):
-                    log.info("a connection could not be warmed up (%s)", brief(error))
+                    log.info("a connection could not be warmed up (%s)", sessions.brief(error))
 
         return asyncio.run_coroutine_threadsafe(on_each(), self._loop)
 
@@ -169,7 +150,7 @@ class Connections:
                     await con.read_with(rights)
                     return list(await con.fetch(query, *values))
                 except TimeoutError:
-                    cut(con)
+                    sessions.cut(con)
                     raise
 
         return self._asked(lambda replica: replica.rows(query, values, rights), found)
@@ -241,7 +222,7 @@ class Connections:
                 self._noted = (trouble, now)
                 log.warning("%s", trouble)
 
-        with in_words(self._address, note if self._serves_people else None):
+        with sessions.in_words(self._address, note if self._serves_people else None):
             answer: Future[T] = Future()
             if not self._handed_over(self._watch.begin, work, answer, call):
                 work.close()
@@ -258,15 +239,15 @@ class Connections:
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
             try:
-                await con.execute(f"{begin}; {self._for_transaction}{scope(rights)}")
+                await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
                 done = await work(con)
                 await con.execute("COMMIT")
             except TimeoutError:
                 # Nothing is sent to a server that does not answer.
-                cut(con)
+                sessions.cut(con)
                 raise
             except BaseException:
-                await rolled_back(con)
+                await sessions.rolled_back(con)
                 raise
             if self._replica is not None and begin == WRITING:
                 await self._note_written(con)
@@ -277,9 +258,9 @@ class Connections:
         try:
             place = str(await con.fetchval(WRITTEN))
         except (TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
-            log.info("reads use the primary for some time (%s)", brief(error))
+            log.info("reads use the primary for some time (%s)", sessions.brief(error))
             self._replica_away_until = time.monotonic() + REPLICA_REST_SECONDS
-            cut(con)
+            sessions.cut(con)
             return
         with self._lock:
             self._written = max(self._written, place, key=_position)
@@ -297,15 +278,15 @@ class Connections:
                 held.callback(turn.release)
             con = await held.enter_async_context(self._acquired())
             try:
-                await con.execute(f"{begin}; {self._for_transaction}{scope(rights)}")
+                await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
                 done = await work(con)
             except TimeoutError:
-                cut(con)
+                sessions.cut(con)
                 raise
             except BaseException:
-                await rolled_back(con)
+                await sessions.rolled_back(con)
                 raise
-            ending = asyncio.create_task(ended(con, held.pop_all()))
+            ending = asyncio.create_task(sessions.ended(con, held.pop_all()))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
             return done
@@ -333,7 +314,7 @@ class Connections:
             raise
         except ValueError:
             # The driver's message about an address quotes it, maybe with a password.
-            raise unreadable_address() from None
+            raise sessions.unreadable_address() from None
         task = asyncio.current_task()
         self._watch.takes(task)
         try:
@@ -341,12 +322,12 @@ class Connections:
         finally:
             self._watch.gives_back(task)
             if pool is not self._pool:
-                cut(con)
+                sessions.cut(con)
             await pool.release(con)
 
     async def _made(self) -> Any:
         # Settings of a connection; behind a pooler, only those that every session has.
-        held: dict[str, Any] = {"server_settings": session(self._role)}
+        held: dict[str, Any] = {"server_settings": sessions.session(self._role)}
         if self._is_pooled:
             held = {"statement_cache_size": 0, "server_settings": {"application_name": "webrag"}}
         async with self._making:
@@ -359,8 +340,8 @@ class Connections:
                     command_timeout=None if self._is_patient else ANSWER_SECONDS,
                     max_inactive_connection_lifetime=0,
                     init=self._ready,
-                    setup=taken,
-                    reset=given_back,
+                    setup=sessions.taken,
+                    reset=sessions.given_back,
                     connection_class=ScopedConnection,
                     **held,
                 )
@@ -369,13 +350,12 @@ class Connections:
     @property
     def _for_transaction(self) -> str:
         """Return the settings to repeat in each transaction because connections do not have them."""
-        return set_in_transaction(self._role) if self._is_pooled else ""
+        return sessions.set_in_transaction(self._role) if self._is_pooled else ""
 
     async def _ready(self, con: ScopedConnection) -> None:
-        """Prepare a new connection."""
         con.notice_loss()
         if not self._is_pooled:
-            await con.execute(FIND_EXTENSION.format(is_local="false"))
+            await con.execute(sessions.FIND_EXTENSION.format(is_local="false"))
         self._open.add(con)
         if self._closing_idle is None:
             self._closing_idle = self._loop.call_later(IDLE_SECONDS, self._close_idle)
@@ -437,12 +417,10 @@ class Store:
         return self._rights_of()
 
     def _read(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
-        """Run work that sees one state of the database."""
         rights = self._rights
         return self._connections.read(lambda con: work(con, rights), rights)
 
     def _write(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
-        """Run work as one transaction."""
         rights = self._rights
         return self._connections.write(lambda con: work(con, rights), rights)
 

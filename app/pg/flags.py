@@ -65,7 +65,6 @@ class PgFlags(Store, Upkeep):
         return len(rows)
 
     async def _store(self, document: Any, flags: Sequence[str], con: Connection, _rights: Rights) -> None:
-        """Replace the flags of a document if this program still holds its lease."""
         own = (document["collection_id"], document["id"])
         if await con.fetchval(STILL, *own, self._worker, document["content_hash"]) is None:
             return

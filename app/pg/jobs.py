@@ -231,7 +231,6 @@ async def _check_owner(con: Connection, collections: list[int], job_id: int) -> 
 
 
 async def _required(con: Connection, collections: list[int], job_id: int) -> Job:
-    """Return the job. Raises UnknownJobError."""
     found = await _find(con, collections, job_id)
     if found is None:
         raise UnknownJobError(sentence("Job {} does not exist.", job_id))
@@ -265,7 +264,6 @@ async def _add_items(con: Connection, rights: Rights, job_id: int, items: Sequen
 
 
 async def _count(con: Connection, collections: list[int], job_id: int, changes: Mapping[str, int]) -> None:
-    """Update the counts of a job by state."""
     named = [state for state in COUNTED if changes.get(state)]
     if named:
         sets = ", ".join(f"{state} = {state} + ${place}" for place, state in enumerate(named, 3))

@@ -265,7 +265,6 @@ def in_words(address: str, note: Callable[[str, BaseException], None] | None = N
 
 
 def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
-    """Return the program's error for an error of the driver."""
     if isinstance(error, _BUSY):
         return CorpusBusyError(sentence("The library{} is busy{}.", where, why))
     if isinstance(error, _FORBIDDEN):

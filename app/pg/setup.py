@@ -7,16 +7,18 @@ import logging
 import time
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import asyncpg
 
 from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError, DatabaseRefusesError, EmbeddingMismatchError
 from app.library.records import EmbeddingModel
 from app.pg.connections import Connections
-from app.pg.reindexing import index_unseen_words
 from app.pg.schema import MIGRATIONS, ROLES
 from app.pg.sessions import TABLE_PAUSE_SECONDS, TABLE_SECONDS, Connection, Role
+from app.pg.words import field_texts, length_of
+from app.pg.writing import STORE_WORDS
+from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,18 @@ WHERE c.relnamespace = 'webrag'::regnamespace AND c.relname = ANY($1) AND i.indi
 SERVER: Final = "SHOW server_version"
 COUNT_ANEW: Final = "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting"
 BUILD_LOCK: Final = MIGRATION_LOCK + 1
+PASSAGES_AT_ONCE: Final = 1_000  # Chunks per transaction: a writer of one of them waits until it ends.
+IS_DONE: Final = "SELECT EXISTS (SELECT FROM meta WHERE key = 'unseen_words')"
+NOTE_DONE: Final = "INSERT INTO meta(key, value) VALUES('unseen_words', 'true') ON CONFLICT DO NOTHING"
+PASSAGES: Final = """
+SELECT c.id, c.document_id, c.collection_id, d.title, c.section_path, c.text, c.identifiers
+FROM chunks c JOIN documents d ON d.id = c.document_id AND d.collection_id = c.collection_id
+WHERE c.id > $1 ORDER BY c.id LIMIT $2
+"""
+NAME: Final = """
+UPDATE chunks c SET identifiers = given.identifiers FROM unnest($1::bigint[], $2::int[], $3::text[]) AS given(id, collection, identifiers)
+WHERE c.id = given.id AND c.collection_id = given.collection
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +96,7 @@ def migrate(address: str, model: EmbeddingModel | None = None) -> int:
                     raise
                 log.warning("a table is in use; trying the migration again in %d s", TABLE_PAUSE_SECONDS)
                 time.sleep(TABLE_PAUSE_SECONDS)
-        owner.outside(index_unseen_words)
+        owner.outside(_index_unseen_words)
         owner.outside(_build_indexes)
         return number
 
@@ -170,7 +184,6 @@ async def check_schema(con: Connection, *, may_be_newer: bool = False) -> Embedd
 
 
 async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
-    """Apply the next migration, if any; return the schema number after it."""
     await con.execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
     await con.execute("SELECT pg_advisory_xact_lock($1)", MIGRATION_LOCK)
     number = await _number(con)
@@ -212,6 +225,31 @@ async def _build_indexes(con: Connection) -> list[str]:
         return lacking
     finally:
         await con.execute("SELECT pg_advisory_unlock($1)", BUILD_LOCK)
+
+
+async def _index_unseen_words(con: Connection) -> None:
+    """Index words of scripts without spaces and with letters in other forms, once per library."""
+    if await con.fetchval(IS_DONE):
+        return
+    last = 0
+    while rows := await con.fetch(PASSAGES, last, PASSAGES_AT_ONCE):
+        last = rows[-1]["id"]
+        if changed := [row for row in map(_word_row, rows) if row is not None]:
+            ids, documents, collections, identifiers, lengths, *texts = map(list, zip(*changed, strict=True))
+            async with con.transaction():
+                await con.execute(NAME, ids, collections, identifiers)
+                await con.execute(STORE_WORDS, ids, documents, collections, lengths, *texts)
+    await con.execute(NOTE_DONE)
+
+
+def _word_row(row: Any) -> tuple[Any, ...] | None:
+    """Return IDs, identifiers, length and fields of a chunk whose index lacks words; None if it is complete."""
+    path, known = row["section_path"], row["identifiers"]
+    identifiers = indexed_beside(known, row["title"], *path, row["text"])
+    if identifiers == known:
+        return None
+    texts = field_texts(row["title"], " ".join(path), row["text"], identifiers)
+    return (row["id"], row["document_id"], row["collection_id"], identifiers, length_of(texts), *texts)
 
 
 async def _number(con: Connection) -> int:

@@ -121,7 +121,6 @@ class Watch:
             self._watching = None
 
     async def _is_there(self) -> bool:
-        """Whether the server accepts a connection in time."""
         seconds = ANSWER_SECONDS if self._is_patient else CONNECT_SECONDS
         trying = self._loop.create_task(self._reached())
         try:
@@ -165,5 +164,4 @@ class Watch:
 
 
 def _silent() -> asyncpg.PostgresError:
-    """Return the error for a call to a server that does not answer."""
     return asyncpg.ConnectionDoesNotExistError("it does not respond")

@@ -163,7 +163,6 @@ async def collection_for(con: Connection, rights: Rights, url: str) -> int:
 async def _write_chunks(
     con: Connection, collection: int, document_id: int, document: DocumentIn, *, is_retitled: bool
 ) -> StoreOutcome:
-    """Delete, insert and update chunks. Deletes the vectors of changed texts."""
     rows = await con.fetch(STORED_CHUNKS, collection, document_id)
     stored = {row[0]: (row[1], tuple(row)[2:]) for row in rows}
     keys = {chunk.key for chunk in document.chunks}

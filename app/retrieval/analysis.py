@@ -208,7 +208,6 @@ def _signs_bonus(wants: tuple[Want, ...], text: str) -> float:
 
 
 def _fits(want: Want, text: str, low: str, words: Words) -> float:
-    """Return how well the form of a passage fits the wanted kind, 0..1."""
     match want:
         case Want.CODE:
             return float(_FENCE.search(text) is not None or _COMMAND.search(text) is not None)
@@ -242,7 +241,6 @@ def _distinct(find: Callable[[str], tuple[str, ...]], sources: Sequence[str]) ->
 
 
 def _intent(query: str, wants: tuple[Want, ...]) -> Intent:
-    """Return the intent of a question from the kinds of passage that it asks for."""
     if _EXPLORATORY.search(query):
         return Intent.EXPLORATORY
     if Want.CHOICE in wants or compared_sides(query):

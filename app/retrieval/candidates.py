@@ -209,7 +209,6 @@ class _Search:
         self._pages[document_id] = (before + weight, reason)
 
     def _asked(self, words: str) -> float:
-        """Return the share of the words that the question asks for."""
         held = coverage(query_terms(words), self._question) if words else 0.0
         return UNASKED_SHARE + (1 - UNASKED_SHARE) * held
 

@@ -341,7 +341,6 @@ def _without_version(folders: list[str], name: str) -> list[str]:
 
 
 def _language(url: str) -> str:
-    """Return the language code in an address, or ""."""
     parts = urlsplit(url)
     fields = dict(parse_qsl(parts.query.lower()))
     asked = next((fields[name] for name in ("lang", "hl", "language", "locale") if fields.get(name)), "")

@@ -398,7 +398,6 @@ def met_words(words: Sequence[str], matches: Sequence[Matches], stop_words: Coll
 
 
 def _list_spoken_words(query: SubQuery) -> list[str]:
-    """Return the words of the tokens that count, those with matches."""
     if query.embedding is None:
         return []
     shares = word_share(query.embedding)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app import caps
+from app.library.records import PassageIn
 from app.scratch.passage import (
     Passage,
-    PassageIn,
     chunk_of_passage,
     names_chunk,
     new_passage_id,

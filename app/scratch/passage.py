@@ -6,44 +6,23 @@ import re
 import secrets
 import string
 import threading
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.library.records import PassageIn
 from app.library.scope import SCHEME
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
-    from app.corpus import Corpus
+    from app.corpus.corpus import PinStore
 
 
 ALIAS_SCHEME: Final = "wekadocs"
 OWN_ADDRESSES: Final = (f"{SCHEME}://", f"{ALIAS_SCHEME}://")
 """Prefixes of the addresses of WebRAG's own passages and pages."""
 PINNED: Final = "pinned"  # The session of pinned passages: every assistant on this computer can read them.
-
-
-@dataclass(frozen=True, slots=True)
-class PassageIn:
-    """A text to save. `section_id` is its chunk as text, or empty; the last four fields locate it in a document."""
-
-    section_id: str
-    doc_tag: str
-    title: str
-    text: str
-    source_uri: str
-    anchor: str | None = None
-    media_type: str = "text/plain"
-    document_id: int | None = None
-    document_hash: str = ""
-    start: int = 0
-    end: int = 0
-
-    @property
-    def page_url(self) -> str:
-        """The address of the page without the position in it."""
-        return self.source_uri.removesuffix(f"#{self.anchor}") if self.anchor else self.source_uri
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +117,12 @@ MAX_PINNED_BYTES: Final = 16 * caps.MIB
 class Pins:
     """The pinned passages. Changes reach the store first; `lock` is held only while the table changes."""
 
-    def __init__(self, store: CorpusPinStore | None) -> None:
+    def __init__(self, store: PinStore | None) -> None:
         self._store = store
-        self._passages = {passage.id: passage for passage in store.load()} if store is not None else {}
+        self._passages = {
+            each.id: Passage(each.id, PINNED, each.content, each.created_at, len(each.content.text.encode()))
+            for each in (store.all() if store is not None else ())
+        }
         self._changing = threading.Lock()
         self.bytes = sum(passage.size_bytes for passage in self._passages.values())
 
@@ -169,7 +151,7 @@ class Pins:
             if problem is not None:
                 raise InvalidArgumentError(problem, hint="Unpin or delete passages that you no longer need.")
             if self._store is not None:
-                self._store.save(passage)
+                self._store.add(passage.id, passage.content, passage.created_at)
             with lock:
                 self._passages[passage.id] = passage
                 self.bytes += passage.size_bytes
@@ -184,30 +166,3 @@ class Pins:
             with lock:
                 self.bytes -= self._passages.pop(passage_id).size_bytes
             return True
-
-
-_CONTENT: Final = tuple(field.name for field in fields(PassageIn))
-
-
-class CorpusPinStore:
-    """Pinned passages stored in the corpus, so that backups contain them. Blocking."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-
-    def load(self) -> list[Passage]:
-        """Return all pinned passages, oldest pin first."""
-        found: list[Passage] = []
-        for record in self._corpus.pins.all():
-            content = PassageIn(**{name: getattr(record, name) for name in _CONTENT})
-            found.append(Passage(record.id, PINNED, content, record.created_at, len(content.text.encode())))
-        return found
-
-    def save(self, passage: Passage) -> None:
-        from app.corpus.records import PinnedPassage
-
-        content = {name: getattr(passage.content, name) for name in _CONTENT}
-        self._corpus.pins.add(PinnedPassage(id=passage.id, created_at=passage.created_at, **content))
-
-    def remove(self, passage_id: str) -> None:
-        self._corpus.pins.remove(passage_id)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.library.records import PRIVATE
+from app.library.records import PRIVATE, PassageIn
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, PAGE_TEMPLATE, PICTURE_ADDRESS, PICTURE_PART, SCHEME
-from app.scratch.passage import Passage, PassageIn
+from app.scratch.passage import Passage
 from app.scratch.store import ScratchStore, unknown
 
 if TYPE_CHECKING:
@@ -100,7 +100,6 @@ class ResourceResolver:
         return self._passage(owner, id_or_uri, session_id)
 
     def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
-        """Return a saved passage. Raises PassageExpiredError."""
         return of_passage(self._store.find(owner, id_or_uri, session_id))
 
     def picture(self, uri: str) -> PagePicture | None:
@@ -179,7 +178,6 @@ class ResourceResolver:
         return list(dict.fromkeys(found))[:limit]
 
     def _document(self, address: re.Match[str]) -> Document | None:
-        """Return the page of an address in this library."""
         if (address["library"] or PRIVATE) != self._corpus.name:
             return None
         return self._corpus.documents.by_id(int(address["id"]))

@@ -11,14 +11,18 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
 from app.events import EventBus, ScratchChanged
+from app.library.records import PassageIn
 from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
-from app.scratch.passage import PINNED, CorpusPinStore, Passage, PassageIn, Pins, is_address, split_address
+from app.scratch.passage import PINNED, Passage, Pins, is_address, split_address
 from app.text.sentence import sentence
+
+if TYPE_CHECKING:
+    from app.corpus.corpus import PinStore
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +77,7 @@ class ScratchStore:
         ttl_seconds: float = caps.SCRATCH_SECONDS,
         clock: Callable[[], float] = steady_time,
         *,
-        pins: CorpusPinStore | None = None,
+        pins: PinStore | None = None,
         ids_name_chunks: bool = False,
     ) -> None:
         self._clock = clock

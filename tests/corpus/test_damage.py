@@ -27,10 +27,12 @@ from app.corpus.restore import (
 )
 from app.errors import CorpusDamagedError, CorpusError, FileAccessError
 from app.library.job_records import ItemState, JobItem, JobKind
+from app.library.records import PassageIn
 from tests.corpus.builders import document, embed
 
 PAGES = 80
-PIN = PinnedPassage("p1", "s1", "tag", "title", "words", "https://a.example/1", None, "text/plain", 1, "h", 0, 5, 1.0)
+PINNED = PassageIn("s1", "tag", "title", "words", "https://a.example/1", document_id=1, document_hash="h", end=5)
+PIN = PinnedPassage("p1", PINNED, 1.0)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         parts = [" ".join(f"word{number}x{place}x{part}" for place in range(60)) for part in range(4)]
         made = corpus.documents.store(document(f"https://a.example/{number}", parts, title="A title " * 20))
         embed(corpus, made.new_chunk_ids, dimension=8)
-    corpus.pins.add(PIN)
+    corpus.pins.add(PIN.id, PIN.content, PIN.created_at)
     job = corpus.jobs.add(JobKind.CRAWL, "https://a.example/", "{}")
     corpus.jobs.add_items(job.id, [JobItem(f"https://a.example/{n}/{'x' * 100}", 0) for n in range(300)])
     corpus.jobs.finish_item(job.id, f"https://a.example/1/{'x' * 100}", ItemState.STORED)

@@ -13,9 +13,9 @@ from app.kb.access import NamedTexts, passage_of
 from app.kb.excerpts import CHANGED, GONE, Excerpts
 from app.kb.records import Asking, Format
 from app.kb.spans import MAX_TEXT_BYTES_PER_CALL, Size, end_of_piece, start_of_piece
-from app.library.records import Document
+from app.library.records import Document, PassageIn
 from app.library.scope import Scope
-from app.scratch.passage import Passage, PassageIn
+from app.scratch.passage import Passage
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.scratch.passage import PassageIn
+from app.library.records import PassageIn
 
 
 def passage(text: str = "Bees keep the hive at 35 degrees.", *, section: str = "1") -> PassageIn:

@@ -10,7 +10,6 @@ import pytest
 from app.corpus import Corpus
 from app.errors import PassageExpiredError
 from app.events import Event, EventBus, ScratchChanged
-from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from tests.corpus.builders import document
@@ -45,11 +44,11 @@ async def test_changes_are_reported_together(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_pinned_passages_survive_a_restart_and_are_in_backups(corpus: Corpus, tmp_path: Path) -> None:
-    store = ScratchStore(pins=CorpusPinStore(corpus))
+    store = ScratchStore(pins=corpus.pins)
     first, second = (store.put(ME, store.session(ME), passage(text)) for text in ("first \N{HONEYBEE}", "second"))
     pinned = store.pin(first.id)
     store.pin(second.id)
-    again = ScratchStore(pins=CorpusPinStore(corpus))
+    again = ScratchStore(pins=corpus.pins)
     assert [each.id for each in again.pinned()] == [second.id, first.id]
     assert again.read_uri(YOU, pinned.uri) == pinned
     with pytest.raises(PassageExpiredError):
@@ -59,7 +58,7 @@ def test_pinned_passages_survive_a_restart_and_are_in_backups(corpus: Corpus, tm
     copied = Corpus.open(tmp_path / "copy.db", dimension=0, model="")
     assert [each.id for each in copied.pins.all()] == [first.id]
     copied.close()
-    assert ScratchStore(pins=CorpusPinStore(corpus)).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
+    assert ScratchStore(pins=corpus.pins).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
 
 
 def test_pages_are_found_by_their_address(corpus: Corpus) -> None:

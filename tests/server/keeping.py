@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.scratch.passage import PassageIn
+from app.library.records import PassageIn
 from app.server.calls.registry import Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import iso
 from app.server.tools import TOOLS

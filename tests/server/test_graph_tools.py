@@ -18,8 +18,8 @@ from mcp import Client
 from app import caps
 from app.corpus import Corpus
 from app.library.graph_records import PageAsked
+from app.library.records import PassageIn
 from app.retrieval.graph.service import CorpusGraph
-from app.scratch.passage import PassageIn
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import described

@@ -24,7 +24,6 @@ from app.library.records import ImageRecord
 from app.library.scope import Scope
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import SourceImage
-from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.server.calls.dispatch import Dispatcher
@@ -53,7 +52,7 @@ def known(tmp_path: Path) -> Iterator[tuple[FakeEngine, str]]:
     stored = corpus.documents.store(page)
     for image in images[1:]:
         store.keep(page.url, PictureIn(image.url, "image/png", 40, 30, PNG))
-    engine = FakeEngine(scratch=ScratchStore(pins=CorpusPinStore(corpus)))
+    engine = FakeEngine(scratch=ScratchStore(pins=corpus.pins))
     engine.artifacts = ResourceResolver(corpus, engine.scratch, store)
     yield engine, f"webrag://page/{stored.document_id}"
     store.close()

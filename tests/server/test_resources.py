@@ -11,7 +11,6 @@ from mcp import Client, MCPError
 
 from app import caps
 from app.corpus import Corpus
-from app.scratch.passage import CorpusPinStore
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import EXPIRED, ScratchStore
 from app.server.protocol.resources import META_KEY, readable
@@ -30,7 +29,7 @@ PAGE = "Bees keep the hive warm."
 def known(tmp_path: Path) -> Iterator[Known]:
     """Yield an engine whose pages and pinned passages are in its own corpus."""
     corpus = Corpus.open(tmp_path / "corpus.db", dimension=64, model="model-a")
-    engine = FakeEngine(scratch=ScratchStore(pins=CorpusPinStore(corpus)))
+    engine = FakeEngine(scratch=ScratchStore(pins=corpus.pins))
     engine.artifacts = ResourceResolver(corpus, engine.scratch)
     yield engine, corpus
     corpus.close()

@@ -10,25 +10,18 @@ from itertools import islice
 from typing import Final
 
 from app import caps
-from app.corpus.graph.places import GraphScope
-from app.library.graph_records import (
-    CASED_WEIGHT,
-    FEW_NAMES,
-    GRAPH_COMPANIONS,
-    GRAPH_SECTIONS_COMPARED,
-    QUALIFIED_WEIGHT,
-    SEVERAL_SECTIONS,
-    Edge,
-    EdgeType,
-    Node,
-    NodeKind,
-    entity_node,
-    naming,
-    place_node,
-    worth_of,
-)
+from app.corpus.graph.places import GraphScope, weight_of
+from app.library.graph_records import Edge, EdgeType, Node, NodeKind, entity_node, place_node, rarity_of
 from app.text.entities import folded_symbol, folded_term
 
+GRAPH_SECTIONS_COMPARED: Final = 80  # Sections of an entity that are compared to find entities named next to it.
+GRAPH_COMPANIONS: Final = 80
+QUALIFIED_WEIGHT: Final = 0.9
+"""Weight of a bare name and its only qualified name. A name and a term with the same spelling have weight 1."""
+CASED_WEIGHT: Final = 0.8  # Weight of two code names that differ only in case or underscores.
+SEVERAL_SECTIONS: Final = 3
+FEW_NAMES: Final = 20
+LONELY_RARITY: Final = 0.1
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"
 OF_DOCUMENT: Final = """
 SELECT entity_id, sum(count), max(defines) FROM mentions WHERE document_id = ? GROUP BY entity_id
@@ -60,6 +53,20 @@ SYMBOL: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND name = ?"
 TERM: Final = "SELECT id FROM entities WHERE kind = 'term' AND folded = ?"
 SPELLED: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND folded = ?"
 ALL_WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? ORDER BY id"
+
+
+def worth_of(edge: Edge, frequency: int) -> float:
+    """Return the value of an edge to an entity for a walk: definitions first, then mentions by weight and rarity."""
+    if edge.type is EdgeType.DEFINES:
+        return 1 + frequency / caps.GRAPH_FREQUENCY_COUNTED
+    return edge.weight * (rarity_of(frequency) if frequency > 1 else LONELY_RARITY)
+
+
+def naming(place: Node, entity: Node, count: int, *, defines: bool) -> Edge:
+    """Return the edge from a place to an entity that it names `count` times, or defines."""
+    if defines:
+        return Edge(place, entity, EdgeType.DEFINES, 1.0)
+    return Edge(place, entity, EdgeType.MENTIONS, weight_of(count))
 
 
 def named_in(scope: GraphScope, node: Node, limit: int) -> Iterator[Edge]:

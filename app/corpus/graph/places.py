@@ -16,21 +16,13 @@ import apsw
 from app import caps
 from app.corpus.database import text_list
 from app.corpus.graph.sites import Derived, Sites
-from app.library.graph_records import (
-    GRAPH_LINKS_COUNTED,
-    GRAPH_PAGES_COUNTED,
-    SMALLEST_SITE,
-    Edge,
-    EdgeType,
-    Node,
-    NodeKind,
-    document_node,
-    place_node,
-    weight_of,
-)
+from app.library.graph_records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 
 GRAPH_SCAN_ROWS: Final = 20_000  # Most rows to examine in one step to find neighbors in scope.
 
+GRAPH_LINKS_COUNTED: Final = 2_000  # Links of one page that are counted to find out how many pages they lead to.
+GRAPH_PAGES_COUNTED: Final = 400  # Size limit of a site in comparisons with a page.
+SMALLEST_SITE: Final = 8  # On smaller sites, pages that all link to each other are not menus.
 STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord'
 LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"
 PARENT: Final = "SELECT ord FROM sections WHERE document_id = ? AND ord < ? AND level < ? ORDER BY ord DESC LIMIT 1"
@@ -112,6 +104,11 @@ class GraphScope:
             return int(self.con.execute(counted, values).get)
         passing = (1 for (document_id,) in self.rows(documents, *values) if document_id in self.allowed)
         return sum(islice(passing, caps.MAX_DEGREE_COUNTED))
+
+
+def weight_of(count: int) -> float:
+    """Return the evidence of a count: 0.5 for one occurrence, approaching 1."""
+    return count / (count + 1)
 
 
 def is_visible(scope: GraphScope, node: Node) -> bool:

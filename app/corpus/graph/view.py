@@ -16,8 +16,6 @@ from app.corpus.graph.places import GraphScope
 from app.corpus.graph.sites import Derived
 from app.library.graph_records import (
     ALL_TYPES,
-    GRAPH_NAMESAKES,
-    GRAPH_SNIPPET_SEARCHED,
     NAMING,
     Direction,
     Edge,
@@ -33,6 +31,8 @@ from app.library.graph_records import (
 )
 from app.library.protocol import GraphReader
 
+GRAPH_NAMESAKES: Final = 5  # Most entities of one name, on different sites, that a name or ID without a site can mean.
+GRAPH_SNIPPET_SEARCHED: Final = 2_000
 DOCUMENT: Final = "SELECT title, url, doc_tag FROM documents WHERE id = ?"
 SECTION: Final = """
 SELECT s.heading, d.url, d.doc_tag, s.anchor FROM sections s JOIN documents d ON d.id = s.document_id
@@ -144,7 +144,14 @@ class GraphView(GraphReader):
 
     def are_near(self, pairs: Sequence[tuple[Node, Node]]) -> Iterator[bool]:
         for node, other in pairs:
-            yield self._are_near(node, other)
+            if node.kind is not NodeKind.ENTITY:
+                node, other = other, node
+            if NodeKind.ENTITY not in (node.kind, other.kind):
+                yield True
+            elif other.kind is NodeKind.ENTITY:
+                yield other in entities.beside(self._scope, node, other.number)
+            else:
+                yield entities.named_at(self._scope, node.number, other.number) == node
 
     def names_of(self, sought: Iterable[Node]) -> dict[Node, str]:
         return {entity: entities.name_of(self._scope, entity) for entity in sought}
@@ -163,15 +170,6 @@ class GraphView(GraphReader):
                 folded = self._scope.con.execute("SELECT folded FROM entities WHERE id = ?", (node.number,)).get
                 found[node] = (folded or "", node.section)
         return found
-
-    def _are_near(self, node: Node, other: Node) -> bool:
-        if node.kind is not NodeKind.ENTITY:
-            node, other = other, node
-        if node.kind is not NodeKind.ENTITY:
-            return True
-        if other.kind is NodeKind.ENTITY:
-            return other in entities.beside(self._scope, node, other.number)
-        return entities.named_at(self._scope, node.number, other.number) == node
 
     def _of_entity(self, node: Node, types: Collection[EdgeType], direction: Direction) -> Iterator[Iterable[Edge]]:
         scope = self._scope
@@ -205,7 +203,6 @@ class GraphView(GraphReader):
 
 
 def _module(node: Node) -> ModuleType:
-    """Return the module for nodes of this kind."""
     return entities if node.kind is NodeKind.ENTITY else places
 
 
@@ -226,7 +223,6 @@ def _place(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
 
 
 def _row(scope: GraphScope, node: Node) -> tuple[str, str, str] | None:
-    """Return title, address and tag of a document or section."""
     if node.kind is NodeKind.DOCUMENT:
         found: tuple[str, str, str] | None = scope.con.execute(DOCUMENT, (node.number,)).fetchone()
         return found

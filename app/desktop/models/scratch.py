@@ -22,7 +22,8 @@ from app.scratch.passage import PINNED
 if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
-    from app.scratch.passage import Passage, PassageIn
+    from app.library.records import PassageIn
+    from app.scratch.passage import Passage
     from app.scratch.store import ScratchCounters, ScratchStore
 
 MAX_SCRATCH_SHOWN: Final = 5_000

@@ -329,7 +329,6 @@ def _choose_edges(edges: Iterable[Edge], nodes: Mapping[Node, int], earlier: Map
 
 
 def _cut_of(late: bool, cut: bool, *, is_full: bool = False) -> Cut:
-    """Return why there is more than the result shows."""
     if late:
         return Cut.DEADLINE
     if is_full:

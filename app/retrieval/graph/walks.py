@@ -245,7 +245,6 @@ class _Search:
         return Walk(tuple(steps), tuple(self._edges.values()), self._cut, self._late)
 
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
-        """Return the new nodes next to these, with their scores."""
         reached: dict[Node, float] = {}
         near = list(self._fetch_edges(nodes, fan_out))
         new = {edge.other(node) for node, edges in near for edge in edges if edge.type is EdgeType.LINKS_TO}
@@ -311,7 +310,6 @@ def _worth(edge: Edge, node: Node) -> float:
 def _list_neighbours(
     view: GraphReader, nodes: Sequence[Node], types: frozenset[EdgeType], direction: Direction
 ) -> list[Walk]:
-    """Return the neighbors of each node in the order of the graph."""
     walks: list[Walk] = []
     found = view.neighbours(nodes, types=types, direction=direction, limit=GRAPH_LISTED)
     for node, near in zip(nodes, found, strict=True):
@@ -346,5 +344,4 @@ def _best(node: Node, edges: Iterable[Edge]) -> dict[Node, Edge]:
 
 
 def _path_order(path: Path) -> tuple[float, list[tuple[Node, Node, str]]]:
-    """Return the sort key of paths: strongest first, then by ids."""
     return -path.weight, [(edge.src, edge.dst, edge.type.value) for edge in path.edges]

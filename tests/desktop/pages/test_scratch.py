@@ -25,7 +25,8 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.errors import CorpusError, CorpusTooNewError
 from app.events import ClientsChanged, EventBus
-from app.scratch.passage import PINNED, Passage, PassageIn
+from app.library.records import PassageIn
+from app.scratch.passage import PINNED, Passage
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.desktop.conftest import Start

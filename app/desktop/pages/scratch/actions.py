@@ -22,7 +22,7 @@ from app.errors import CorpusError, WebRAGError
 if TYPE_CHECKING:
     from app.desktop.models.scratch import KeptPassage, ScratchModel
     from app.engine import Engine
-    from app.scratch.passage import PassageIn
+    from app.library.records import PassageIn
 
 
 class ScratchActions(QObject):

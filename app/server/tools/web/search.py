@@ -12,7 +12,8 @@ from typing import Any, Final
 from app import caps
 from app.errors import WebRAGError
 from app.events import judged
-from app.scratch.passage import Passage, PassageIn
+from app.library.records import PassageIn
+from app.scratch.passage import Passage
 from app.serialise import read_json
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
