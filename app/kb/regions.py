@@ -91,7 +91,8 @@ class Regions:
         """Return regions of at most `tokens` tokens, best first. They overlap."""
         runs = [list(_telling(item, _windows(_units_in_page(item), room_of(item, tokens)))) for item in self.items]
         stretches = [
-            (item.chunk, [_in_chunk(item, run) for run in own]) for item, own in zip(self.items, runs, strict=True)
+            (item.chunk, [Span(run[0].start - _offset(item), run[-1].end - _offset(item)) for run in own])
+            for item, own in zip(self.items, runs, strict=True)
         ]
         rates = self.closeness.rate(stretches) if self.closeness else [[NOT_KNOWN] * len(own) for own in runs]
         met = [
@@ -154,7 +155,12 @@ def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Re
             order.append(_Chosen(rest, rest.start, rest.end))
             held.setdefault(document, []).append(order[-1])
     for chosen in order:
-        _fill(chosen, held[chosen.best.item.chunk.document_id], room(chosen.best))
+        # Extend by whole sentences after and before, as far as there is room.
+        units = _units_in_page(chosen.best.item)
+        behind = [unit for unit in units if unit.start >= chosen.end]
+        before = [unit for unit in reversed(units) if unit.end <= chosen.start]
+        for unit in (*behind, *before):
+            chosen.grow(unit, held[chosen.best.item.chunk.document_id], room(chosen.best))
     return [Passage(chosen.best, chosen.start, chosen.end) for chosen in order]
 
 
@@ -276,15 +282,6 @@ class _Chosen:
         return False
 
 
-def _fill(chosen: _Chosen, others: Sequence[_Chosen], room: int) -> None:
-    """Extend a region by whole sentences after and before it, as far as there is room."""
-    units = _units_in_page(chosen.best.item)
-    behind = [unit for unit in units if unit.start >= chosen.end]
-    before = [unit for unit in reversed(units) if unit.end <= chosen.start]
-    for unit in (*behind, *before):
-        chosen.grow(unit, others, room)
-
-
 def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Callable[[Region], int]) -> bool:
     """Add the region to a chosen one that it overlaps or nearly touches, if possible; return whether it was."""
     is_near = region.start <= chosen.end + BRIDGE_CHARS and chosen.start <= region.end + BRIDGE_CHARS
@@ -292,21 +289,19 @@ def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Ca
 
 
 def _units_in_page(item: RetrievedChunk) -> list[Span]:
-    chunk = item.chunk
-    offset = chunk.start - chunk.prefix_length
+    chunk, offset = item.chunk, _offset(item)
     units = units_of(chunk.text, chunk.prefix_length, chunk.suffix_length)
     return [Span(unit.start + offset, unit.end + offset) for unit in units]
 
 
-def _in_chunk(item: RetrievedChunk, units: Sequence[Span]) -> Span:
-    """Return the range of these page units in the text of their chunk."""
-    offset = item.chunk.start - item.chunk.prefix_length
-    return Span(units[0].start - offset, units[-1].end - offset)
+def _offset(item: RetrievedChunk) -> int:
+    """Return the position of the chunk's text in its page."""
+    return item.chunk.start - item.chunk.prefix_length
 
 
 def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[tuple[Span, ...]]:
     """Yield the runs without leading markup, such as the rule of a table."""
-    offset = item.chunk.start - item.chunk.prefix_length
+    offset = _offset(item)
     for run in runs:
         first = 0
         while first < len(run) and not tells(item.chunk.text[run[first].start - offset : run[first].end - offset]):

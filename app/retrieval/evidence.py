@@ -221,13 +221,8 @@ class EvidenceFinder:
             return self._reranker.rerank(analysis, queries, candidates, origins, in_context)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([c.chunk_id for c in candidates])}
         by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
-        return Ranking(
-            tuple(
-                RetrievedChunk(chunks[c.chunk_id], c.score, c.score, matched=c.matched)
-                for c in by_score
-                if c.chunk_id in chunks
-            )
-        )
+        there = [(each, chunks[each.chunk_id]) for each in by_score if each.chunk_id in chunks]
+        return Ranking(tuple(RetrievedChunk(chunk, c.score, c.score, matched=c.matched) for c, chunk in there))
 
 
 def prepare_question(

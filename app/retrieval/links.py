@@ -81,7 +81,11 @@ class ScoredLinks:
         limit: int,
     ) -> list[LinkProposal]:
         """Return the best unvisited links on `pages` (documents by depth) for any query. Raises EmbedderError."""
-        targets = self._targets(pages, evidence, visited)
+        order = [document_id for document_id, _ in sorted(pages.items(), key=lambda item: (item[1], item[0]))]
+        found = LinkTargets(visited, places_of(evidence))
+        for document in self._corpus.documents.by_ids(order):
+            found.add(document, self._corpus.documents.links(document.id), pages[document.id])
+        targets = found.all()
         weights = word_weights(self._corpus, queries)
         cheap = {target.url: _cheap_score(queries, weights, target) for target in targets}
         shortlist = sorted(targets, key=lambda target: -cheap[target.url])[:MAX_LINKS_NAMED]
@@ -97,15 +101,6 @@ class ScoredLinks:
         worth = (pair for pair in scored if pair[0] >= MIN_PROMISE or (is_short and not pair[1].is_external))
         chosen = sorted(worth, key=lambda pair: -pair[0])[:limit]
         return [LinkProposal(target.url, target.source_url, min(1.0, max(0.0, score))) for score, target in chosen]
-
-    def _targets(
-        self, pages: Mapping[int, int], evidence: Sequence[RetrievedChunk], visited: Collection[str]
-    ) -> list[LinkTarget]:
-        targets = LinkTargets(visited, places_of(evidence))
-        order = [document_id for document_id, _ in sorted(pages.items(), key=lambda item: (item[1], item[0]))]
-        for document in self._corpus.documents.by_ids(order):
-            targets.add(document, self._corpus.documents.links(document.id), pages[document.id])
-        return targets.all()
 
     def _meaning(
         self, queries: Sequence[SubQuery], weights: Mapping[str, float], texts: Sequence[str], close: float, near: float

@@ -292,17 +292,15 @@ class _Collection:
     def add_all(self, items: Iterable[RetrievedChunk]) -> None:
         """Add the chunks, best first, preferring those that continue a passage; stops at the first that does not fit."""
         rest = list(items)
-        while rest:
-            best = max(range(len(rest)), key=lambda place: self._worth(rest[place]))
-            if not self.add(rest.pop(best), self.budget):
-                return
 
-    def _worth(self, item: RetrievedChunk) -> float:
-        chunk = item.chunk
-        for passage in self.passages:
-            if passage.document.id == chunk.document_id and passage.touches(chunk.start, chunk.end):
-                return item.reranked_score * (1 + NEIGHBOUR_BONUS)
-        return item.reranked_score
+        def worth(place: int) -> float:
+            item, chunk = rest[place], rest[place].chunk
+            own = (passage for passage in self.passages if passage.document.id == chunk.document_id)
+            is_beside = any(passage.touches(chunk.start, chunk.end) for passage in own)
+            return item.reranked_score * (1 + NEIGHBOUR_BONUS) if is_beside else item.reranked_score
+
+        while rest and self.add(rest.pop(max(range(len(rest)), key=worth)), self.budget):
+            pass
 
     def add(self, item: RetrievedChunk, room: float) -> bool:
         """Whether the passages now contain the chunk, or it adds nothing to them; False if it would exceed `room`."""

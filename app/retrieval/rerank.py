@@ -191,14 +191,9 @@ class LateInteractionReranker:
         relevance = _scaled(close + bonus)
         ranked = [
             RetrievedChunk(
-                chunk=chunk,
-                retrieval_score=candidate.score,
-                reranked_score=float(score),
-                similarity=found.cosines.get(chunk.id),
-                sub_query=part,
-                matched=candidate.matched,
+                chunk, each.score, float(score), found.cosines.get(chunk.id), sub_query=part, matched=each.matched
             )
-            for candidate, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
+            for each, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
         # Equal relevance is ordered by id, so that a question always returns the same passages.
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))

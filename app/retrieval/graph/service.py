@@ -133,14 +133,13 @@ class CorpusGraph:
     async def _page(
         self, lister: Lister, names: Sequence[str], kinds: frozenset[NodeKind], question: str, asked: PageAsked
     ) -> Neighbourhood:
-        size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
-        wanted = PageWanted(f"{question} {sorted(names)} {asked.filter}", size, asked.cursor, asked.snippets)
+        question = f"{question} {sorted(names)} {asked.filter}"
 
         def look() -> Neighbourhood:
             waiting = self._catch_up()
             with self._view(asked.filter) as view:
                 resolved = resolve(view, names, kinds, library=self._library)
-                return page_of(view, resolved, lister(view, resolved.nodes), wanted, self._cursors, waiting)
+                return self._page_of(view, resolved, lister(view, resolved.nodes), question, asked, waiting)
 
         return await asyncio.to_thread(look)
 
@@ -163,6 +162,29 @@ class CorpusGraph:
             start_shown, end_shown = view.projections([first, last], snippets=snippets)
             nodes = view.projections(over, snippets=snippets)
         return Paths((start_shown, end_shown), tuple(nodes), tuple(found), _cut_of(search.late, search.cut), waiting)
+
+    def _page_of(
+        self, view: GraphReader, resolved: Resolved, walk: Walk, question: str, asked: PageAsked, waiting: int
+    ) -> Neighbourhood:
+        """Return one page of a walk. Raises InvalidArgumentError for a cursor of another call."""
+        size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
+        behind = self._cursors.place(asked.cursor, question) if asked.cursor else None
+        rest = [step for step in walk.steps if behind is None or step.place > behind]
+        steps = {step.node: step for step in rest[:size]}
+        shown = view.projections(steps, snippets=asked.snippets)
+        earlier = {step.node: step.hop for step in walk.steps[: len(walk.steps) - len(rest)]}
+        reached = ((each, steps[each.node]) for each in shown)
+        nodes = {each.node: steps[each.node].hop for each in shown}
+        return Neighbourhood(
+            starts=tuple(view.projections(resolved.nodes, snippets=asked.snippets)),
+            reached=tuple(Reached(each, step.hop, self._cursors.after(step, question)) for each, step in reached),
+            edges=tuple(_choose_edges(walk.edges, nodes, dict.fromkeys(resolved.nodes, 0) | earlier)),
+            total=len(walk.steps),
+            limit_reason=_cut_of(walk.late, walk.cut, is_full=len(rest) > size),
+            not_found=resolved.not_found,
+            waiting=waiting,
+            is_cut=walk.cut or walk.late,
+        )
 
     @contextmanager
     def _view(self, filter: Filter) -> Iterator[GraphReader]:
@@ -215,43 +237,6 @@ def resolve(
             "URL of an indexed page. Index other pages first (ingest).",
         )
     return Resolved(tuple(nodes), tuple(missing))
-
-
-@dataclass(frozen=True, slots=True)
-class PageWanted:
-    """`question` is the same for all pages of a walk, `cursor` the start of this one."""
-
-    question: str
-    size: int
-    cursor: str | None
-    snippets: bool
-
-
-def page_of(
-    view: GraphReader, resolved: Resolved, walk: Walk, wanted: PageWanted, cursors: Cursors, waiting: int
-) -> Neighbourhood:
-    """Return one page of a walk. Raises InvalidArgumentError for a cursor of another call."""
-    starts = view.projections(resolved.nodes, snippets=wanted.snippets)
-    behind = cursors.place(wanted.cursor, wanted.question) if wanted.cursor else None
-    rest = [step for step in walk.steps if behind is None or step.place > behind]
-    steps = {step.node: step for step in rest[: wanted.size]}
-    shown = view.projections(steps, snippets=wanted.snippets)
-    reached = tuple(
-        Reached(each, steps[each.node].hop, cursors.after(steps[each.node], wanted.question)) for each in shown
-    )
-    earlier = dict.fromkeys(resolved.nodes, 0) | {
-        step.node: step.hop for step in walk.steps[: len(walk.steps) - len(rest)]
-    }
-    return Neighbourhood(
-        starts=tuple(starts),
-        reached=reached,
-        edges=tuple(_choose_edges(walk.edges, {each.node: steps[each.node].hop for each in shown}, earlier)),
-        total=len(walk.steps),
-        limit_reason=_cut_of(walk.late, walk.cut, is_full=len(rest) > wanted.size),
-        not_found=resolved.not_found,
-        waiting=waiting,
-        is_cut=walk.cut or walk.late,
-    )
 
 
 class Cursors:
