@@ -48,7 +48,7 @@ from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
-    from app.library.protocol import LibraryWriter, Vector
+    from app.library.protocol import Vector
 
 
 log = logging.getLogger(__name__)
@@ -247,10 +247,6 @@ class Corpus:
         watch.at(0)
         self._database.compact(watch)
         return Compacted(before, self.totals().file_bytes)
-
-
-if TYPE_CHECKING:
-    _FULFILS: type[LibraryWriter] = Corpus
 
 
 def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:

@@ -6,7 +6,7 @@ import time
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
@@ -35,11 +35,10 @@ INSERT INTO chunks(document_id, key, title, created_at, updated_at, {CHUNK_COLUM
 VALUES(?, ?, ?, ?, ?, {", ".join("?" * 10)}) RETURNING id
 """
 UPDATE_CHUNK = f"UPDATE chunks SET updated_at = ?, ({CHUNK_COLUMNS}) = ({', '.join('?' * 10)}) WHERE id = ?"
-INSERT_DOCUMENT = """
-INSERT INTO documents(
-  title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url,
-  folder_id, file_mtime_ns, file_bytes, package_id, changed_at, came_by
-) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+FACTS: Final = "title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, url"
+INSERT_DOCUMENT = f"""
+INSERT INTO documents({FACTS}, folder_id, file_mtime_ns, file_bytes, package_id, changed_at, came_by)
+VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 UPDATE_DOCUMENT = """
 UPDATE documents SET title = ?1, kind = ?2, language = ?3, etag = ?5, last_modified = ?6, published = ?7,
@@ -62,6 +61,10 @@ DELETE FROM aliases WHERE url IN (
   ORDER BY url IN (SELECT value FROM carray(?2)) DESC, url LIMIT -1 OFFSET ?3
 )
 """
+MOVE_LABELS: Final = """
+INSERT OR IGNORE INTO labelled(document_id, label_id, added_at)
+SELECT ?, label_id, added_at FROM labelled WHERE document_id IN (SELECT value FROM carray(?))
+"""
 ChunkRow = tuple[int, str, str | None, str, str, int, int, int, int, int]
 
 
@@ -69,16 +72,16 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     """Insert the document or replace the one with its address; its mentions are extracted later."""
     now = time.time()
     known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
-    crawled = document.last_crawled or now
+    document = replace(document, last_crawled=document.last_crawled or now)
     removed = 0
     if known is not None:
-        versions.keep(con, known, document, crawled)
+        versions.keep(con, known, document, document.last_crawled)
         keys = {chunk.key for chunk in document.chunks}
         stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (known,)))
         vanished = ids_of(row[0] for row in stored if row[1] not in keys)
         con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
         removed = len(vanished)
-    document_id = _write_document(con, document, known, crawled)
+    document_id = _write_document(con, document, known)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
     _write_aliases(con, document_id, document, is_new=known is None)
@@ -95,21 +98,17 @@ def claim(con: apsw.Connection, document_id: int, came_by: CameBy) -> bool:
     return con.changes() > 0
 
 
-def _write_document(con: apsw.Connection, document: DocumentIn, known: int | None, crawled: float) -> int:
+def _write_document(con: apsw.Connection, document: DocumentIn, known: int | None) -> int:
     file = document.file
     if file is not None and file.folder_id is not None and not con.execute(FOLDER_EXISTS, (file.folder_id,)).get:
         raise FileAccessError(sentence("The folder of {} was removed.", document.url), hint="Add the folder again.")
     if document.package_id is not None and not con.execute(PACKAGE_EXISTS, (document.package_id,)).get:
         raise FileAccessError(sentence("The package of {} was removed.", document.url), hint="Add the package again.")
-    values = (
-        *(document.title, document.kind, document.language, document.content_hash, document.etag),
-        *(document.last_modified, document.published, crawled, document.note, document.url),
-        *(astuple(file) if file is not None else (None, None, None)),
-        document.package_id,
-    )
+    stamp = astuple(file) if file is not None else (None, None, None)
+    values = (*(getattr(document, name) for name in FACTS.split(", ")), *stamp, document.package_id)
     document_id: int
     if known is None:
-        document_id = con.execute(INSERT_DOCUMENT, (*values, crawled, document.came_by.value)).get
+        document_id = con.execute(INSERT_DOCUMENT, (*values, document.last_crawled, document.came_by.value)).get
     else:
         document_id = known
         con.execute(UPDATE_DOCUMENT, values)
@@ -197,27 +196,17 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
 
 def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
     """Delete the documents under these addresses, keeping their aliases, labels and, of a single one, its text."""
-    absorbed = ids_of(
-        row[0]
-        for row in con.execute(
-            "SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?))", (text_list(aliases),)
-        )
-    )
-    con.execute(
-        "UPDATE aliases SET document_id = ? WHERE document_id IN (SELECT value FROM carray(?))",
-        (document_id, id_list(absorbed)),
-    )
-    con.execute(
-        "INSERT OR IGNORE INTO labelled(document_id, label_id, added_at) SELECT ?, label_id, added_at FROM labelled"
-        " WHERE document_id IN (SELECT value FROM carray(?))",
-        (document_id, id_list(absorbed)),
-    )
-    ways = con.execute("SELECT came_by FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
-    for (came_by,) in ways.fetchall():
-        claim(con, document_id, CameBy(str(came_by)))
+    query = "SELECT id, came_by FROM documents WHERE url IN (SELECT value FROM carray(?))"
+    absorbed: list[tuple[int, str]] = list(con.execute(query, (text_list(aliases),)))
+    ids = id_list(number for number, _ in absorbed)
+    lead_here = "UPDATE aliases SET document_id = ? WHERE document_id IN (SELECT value FROM carray(?))"
+    con.execute(lead_here, (document_id, ids))
+    con.execute(MOVE_LABELS, (document_id, ids))
+    for _, came_by in absorbed:
+        claim(con, document_id, CameBy(came_by))
     if new is not None and len(absorbed) == 1:
-        versions.hand_over(con, int(absorbed[0]), new, new.last_crawled or time.time(), document_id)
-    con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (id_list(absorbed),))
+        versions.hand_over(con, absorbed[0][0], new, new.last_crawled, document_id)
+    con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (ids,))
 
 
 def pack_urls(urls: Iterable[str]) -> bytes:

@@ -53,14 +53,13 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
     """Return the text of a chunk with its ID as section and its position in the page (none in a joined library)."""
     if chunk.id < 0:
         return PassageIn("", chunk.doc_tag, chunk.title, chunk.text, chunk.url, chunk.anchor)
+    has_anchor = chunk.anchor and chunk.url.startswith(("http", "file:"))
     return PassageIn(
         section_id=str(chunk.id),
         doc_tag=chunk.doc_tag,
         title=chunk.title,
         text=chunk.text,
-        source_uri=f"{chunk.url}#{chunk.anchor}"
-        if chunk.anchor and chunk.url.startswith(("http", "file:"))
-        else chunk.url,
+        source_uri=f"{chunk.url}#{chunk.anchor}" if has_anchor else chunk.url,
         anchor=chunk.anchor,
         document_id=chunk.document_id,
         document_hash=document_hash,

@@ -181,11 +181,7 @@ class VectorWriter(VectorReader, Protocol):
         """Return chunks to embed, oldest first; a store with several writers leases them."""
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
-        """Store all vectors or none, replacing older ones. Skips chunks that have been deleted.
-
-        Raises EmbedderError for a vector with another dimension, a value that is not finite or a length other than 1, and
-        EmbeddingMismatchError if the model of the store has changed since it was opened.
-        """
+        """Store all vectors of existing chunks or none. Raises EmbedderError (`check_embedding`), EmbeddingMismatchError."""
 
 
 class GraphReader(Protocol):

@@ -129,6 +129,8 @@ class PgLibrary:
         self.graph = None
         self.upkeep = PgFlags(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)
+        self.stop_waiting = connections.stop_waiting
+        self.close = connections.close
 
     @classmethod
     def open(
@@ -172,10 +174,6 @@ class PgLibrary:
         except EmbeddingMismatchError as error:
             return f"{error.message} {error.hint}"
         return ""
-
-    def stop_waiting(self, call: int) -> None:
-        """Stop the searches of a canceled call."""
-        self._connections.stop_waiting(call)
 
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """Return the same library with these rights, whatever `acting_with` says; shares the connections."""
@@ -269,7 +267,3 @@ class PgLibrary:
         return self._connections.write(
             lambda con: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors), rights
         )
-
-    def close(self) -> None:
-        """Close all connections."""
-        self._connections.close()
