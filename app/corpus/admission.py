@@ -12,8 +12,7 @@ import apsw
 from app import caps
 from app.corpus.versions import MAX_DIFFERENCE_BYTES
 
-MAX_FILE_ADDRESS_CHARS: Final = 16_384
-"""Longest address of a local file: each byte of a path of 4 KiB may take three characters."""
+MAX_FILE_ADDRESS_CHARS: Final = 16_384  # Each byte of a path of 4 KiB may take three characters in an address.
 MAX_TEXT_BYTES: Final = 4 * caps.MAX_PAGE_CHARS  # UTF-8 takes up to four bytes per character.
 MAX_NAME_BYTES: Final = 4 * caps.MAX_TITLE_CHARS
 MAX_RECORD_BYTES: Final = 256 * caps.KIB  # Largest field of a record: options of a job, pages of a call, a vector.

@@ -50,8 +50,7 @@ PREFIX_CHARS: Final = 5
 MAX_TERMS_READ: Final = 600
 """Characters of a stem to look up in the index, and number of index terms to compare with it."""
 MAX_FORMS: Final = 8  # Most other forms of one word to search as well.
-UNSTEMMED: Final = ("", "e", "s", "ed")
-"""Endings to try on an index term until the index stems the result to exactly that term."""
+UNSTEMMED: Final = ("", "e", "s", "ed")  # Endings to try until the index stems a word to exactly its term.
 
 BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 

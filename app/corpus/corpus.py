@@ -54,8 +54,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COMPACT_COPY: Final = 1.1
-COMPACT_LOG: Final = 1.1
-"""Space for compacting, as a multiple of the file size: for the copy in SQLite's temporary folder, and for the log next to the file."""
+COMPACT_LOG: Final = 1.1  # Multiples of the file size: for SQLite's temporary copy, and for the log beside the file.
 
 _FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
@@ -137,12 +136,7 @@ class Corpus:
 
     @classmethod
     def open(cls, path: Path, *, dimension: int, model: str) -> Self:
-        """Open or create the file; back it up and migrate it if it is older.
-
-        `model` is the fingerprint of the model to use; empty keeps the model of the file. With a new model, keyword search continues and
-        every chunk is embedded again. Raises CorpusTooNewError for a file of a newer version, DamagedCopyError if the write-ahead log
-        does not match the file, and CorpusError if it is not a corpus.
-        """
+        """Open or create the file, migrated after a backup; an empty `model` keeps its own. Raises CorpusError."""
         database = Database(path)
         try:
             _check_copied(database)

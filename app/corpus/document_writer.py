@@ -23,8 +23,7 @@ from app.library.scope import place_of
 from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
-MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS
-"""Largest unpacked list of links outside the main text of a page."""
+MAX_NAVIGATION_BYTES: Final = caps.MAX_NAVIGATION_LINKS * caps.MAX_URL_CHARS  # Largest unpacked list of other links.
 
 CHUNK_COLUMNS = 'ord, section_path, anchor, text, identifiers, "start", "end", prefix_length, suffix_length, tokens'
 

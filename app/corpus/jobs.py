@@ -49,12 +49,9 @@ ON CONFLICT(job_id, url) DO NOTHING
 """
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
 
-COLLECTION: Final = "collection"
-"""Key in the options of a job: the label for everything it reads. Hidden from the code that runs the job."""
-OF_NEW: Final = "collection_of_new"
-"""The same for later jobs of a folder, applied to new files only: the user may have removed the label from others."""
-TASKS: Final = "tasks"
-"""Key in the options of a job: the IDs under which clients follow it, each with its client. Hidden like the collections."""
+COLLECTION: Final = "collection"  # Key in the options of a job: the label for all it reads. Hidden from its code.
+OF_NEW: Final = "collection_of_new"  # The same for later jobs of a folder, for new files only.
+TASKS: Final = "tasks"  # Key in the options of a job: the IDs under which clients follow it, each with its client.
 OPTIONS: Final = "CASE WHEN json_valid(j.options) THEN j.options ELSE '{}' END"
 TASK_BYTES: Final = 24
 LABEL: Final = f"coalesce(json_extract({OPTIONS}, '$.{COLLECTION}'), json_extract({OPTIONS}, '$.{OF_NEW}'))"

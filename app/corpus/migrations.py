@@ -32,8 +32,7 @@ CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chu
 
 APPLICATION_ID: Final = 0x57524147  # ASCII "WRAG", in the header of the file.
 
-Migration = Callable[[apsw.Connection], None]
-"""One change of the schema, in the caller's transaction. The function name is the name of the migration."""
+Migration = Callable[[apsw.Connection], None]  # One change of the schema; its function name is its name.
 
 _LOCK: Final = threading.Lock()
 _UNDER_WAY: Final[set[Path]] = set()  # Targets to which this process is copying.
@@ -48,14 +47,11 @@ CREATE TABLE IF NOT EXISTS migrations(
 """
 _HAS_APPLIED: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations')"
 
-_DEVELOPMENT_VERSION: Final = 3
-"""`user_version` of development versions that had the schema of the first migration before names were recorded."""
+_DEVELOPMENT_VERSION: Final = 3  # `user_version` before the names of migrations were recorded.
 
-_SIDES: Final = ("-journal", "-wal", "-shm")
-"""SQLite's files next to a database. SQLite would use the ones of an old file for a new one with the same name."""
+_SIDES: Final = ("-journal", "-wal", "-shm")  # SQLite would use these of an old file for a new one.
 
-_SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")
-"""Created by the full-text module with SQL that depends on its version."""
+_SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")  # Their SQL depends on the version of full-text search.
 
 _Entry: TypeAlias = tuple[str, str, str]  # Type, name and the table it belongs to.
 
@@ -316,11 +312,7 @@ def _schema_of(con: apsw.Connection) -> dict[_Entry, str]:
 
 
 def copy(con: apsw.Connection, target: Path, watch: Watch = UNWATCHED) -> None:
-    """Copy the database to `target` with SQLite's online backup.
-
-    Replaces `target` atomically; on failure, `target` is unchanged. First deletes what an interrupted copy to the same target left.
-    Raises CorpusBusyError if this process is already writing a copy to `target`.
-    """
+    """Copy the database to `target`, which appears complete or stays unchanged. Raises CorpusBusyError."""
     place = target.absolute()
     with _LOCK:
         # Each copy deletes the temporary files of others.

@@ -25,8 +25,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 SECONDS_PER_DAY: Final = 86_400.0
-FREED_AT_ONCE: Final = 100
-"""Number of the oldest questions to erase at a time when there are too many, since each erasure rewrites the file."""
+FREED_AT_ONCE: Final = 100  # Oldest questions to erase at a time: each erasure rewrites the file.
 
 MAX_ERASURES: Final = 100  # Most recent erasures to remember for calls that were running at that time.
 _TABLE: Final = """

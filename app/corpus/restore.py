@@ -47,10 +47,8 @@ AUTOMATIC_FOLDER: Final = "backups"
 _AUTOMATIC: Final = re.compile(r"[a-z]+-\d{8}-\d{6}\.db")
 MAX_AUTOMATIC_BACKUPS: Final = 3
 SECONDS_PER_DAY: Final = 86_400.0
-SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY
-"""Less than a day, so that the daily backup does not drift for a user who starts the program every morning."""
-BACKUP_DAYS: Final = 14
-"""Days after which a backup is deleted, unless it is the newest; so deleted pages disappear too."""
+SECONDS_BETWEEN_BACKUPS: Final = 0.9 * SECONDS_PER_DAY  # Less than a day, so that the time of day does not drift.
+BACKUP_DAYS: Final = 14  # Days until a backup is deleted, unless it is the newest: deleted pages disappear too.
 ROOM_BESIDE_BACKUPS: Final = caps.LOW_DISK_BYTES  # Disk space that an automatic backup leaves free.
 MAX_CHECK_SECONDS: Final = 600.0
 PREFIX: Final = ".restore."
@@ -197,11 +195,7 @@ def automatic_backups(corpus: Path) -> list[Path]:
 
 
 def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
-    """Make the daily automatic backup if anything has changed; delete backups that are too many or too old.
-
-    Returns None if no backup is due. Skips all of this while the file is known to be damaged. Raises FileAccessError, and CorpusError if
-    there is not enough disk space or the copy is damaged.
-    """
+    """Make the daily backup of a changed, intact library, or return None; delete those that are too many or old."""
     if corpus.health != FileHealth():
         return None
     known, made = automatic_backups(corpus.path), None

@@ -26,8 +26,7 @@ SCAN_SHARE: Final = 0.02  # Share of the rows that the scan selects: those that 
 
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 2_000
-RESCORE_SHARE: Final = 0.4
-"""Share of the selected rows whose vectors are read and compared: those whose signs agree best with the values of the query."""
+RESCORE_SHARE: Final = 0.4  # Share of these whose vectors are compared: those that agree best with the query.
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]

@@ -17,8 +17,7 @@ from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, 
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
-MAX_CHANGE_ROWS: Final = 50_000
-"""Vector changes to keep in the log; a process that is further behind reads all codes again."""
+MAX_CHANGE_ROWS: Final = 50_000  # Changes in the log; a process that is further behind reads all codes again.
 
 T = TypeVar("T")
 WAITING: Final = """

@@ -31,12 +31,9 @@ VERSIONS_BYTES: Final = 128 * caps.MIB  # Total size of the differences of all p
 HINT: Final = "Refresh the page, or restore a backup."
 
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
-MAX_VERSIONED_CHARS: Final = 2_000_000
-"""A longer text is replaced without a version, because it would block the writer."""
-MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS
-"""A text with four bytes per character, and the positions of its pieces."""
-MAX_CALLS_COMPARED: Final = 500
-"""The newest calls with passages of a page to check for passages that have changed since."""
+MAX_VERSIONED_CHARS: Final = 2_000_000  # A longer text has no versions: it would block the writer.
+MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS  # Four bytes per character, and positions.
+MAX_CALLS_COMPARED: Final = 500  # The newest calls whose passages are compared with the new text.
 SHORTEST_COPY_CHARS: Final = 12  # A shorter line takes less space as text than as a reference.
 OLD: Final = """
 SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id

@@ -33,8 +33,7 @@ _ESCAPE: Final = re.compile(r"\\(?=[!-/:-@\[-`{-~])")
 _SPACE: Final = re.compile(r"[\s\u00a0\u200b\ufeff\u00ad]+")
 _KEPT: Final = re.compile("\0(\\d+)\0")
 NEAR: Final = 0.6  # Share of common words from which a part of the text counts as an altered quote.
-NEAR_IF_SHORT: Final = 0.75
-"""The same for a quote of fewer than SHORT_QUOTE_WORDS words, some of which occur together in many places."""
+NEAR_IF_SHORT: Final = 0.75  # The same for a short quote, whose words occur together in many places.
 SHORT_QUOTE_WORDS: Final = 6
 ONLY_SPACE: Final = "Only white space differs."
 ONLY_MARKUP: Final = "Only white space or markup differs."
@@ -53,8 +52,7 @@ _TYPOGRAPHIC: Final = str.maketrans(
 _RARE_WORDS: Final = 4
 _LONGEST_COUNTED: Final = 16  # Words of the quote to count in the text, longest first.
 _PLACES: Final = 20  # Positions with words of the quote to examine.
-_MOST_STRETCHED: Final = 4_000
-"""Characters that link addresses and punctuation may add to four times the quote's length."""
+_MOST_STRETCHED: Final = 4_000  # Characters that links may add to four times the quote's length.
 _SLACK: Final = 3  # Longest match in multiples of the quote's tokens, including markup and added words.
 _FEWEST_COMMON: Final = 2
 _COMPARED: Final = 5  # Candidates to compare word by word.

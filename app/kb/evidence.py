@@ -29,8 +29,7 @@ from app.text.terms import unique_texts
 MAX_QUOTE_CHARS: Final = 500
 
 DIGITS: Final = 2
-AROUND_TOKENS: Final = 30
-"""Tokens of context on each side of a quote from a search. More does not fit next to the other passages."""
+AROUND_TOKENS: Final = 30  # Tokens of context on each side of a quote from a search; no more fit.
 CLOSEST_QUOTES: Final = 2  # Quotes to return if most likely none of them answers the question.
 RERANKED_SPANS: Final = 24
 MEAN_SHARE: Final = 0.44  # Weight of the mean; the rest is how well the worst-matched third of the question is met.
@@ -294,11 +293,7 @@ class Quoting:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A passage to quote from.
-
-    `ground` is the text of its page, and `offset` the start of the passage in it. If the page is unknown, deleted or changed, `ground` is
-    the passage itself and `document` is None.
-    """
+    """A passage in the text of its page (`ground`) from `offset`; in its own text if the page has changed."""
 
     content: PassageIn
     id: str

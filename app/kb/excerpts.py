@@ -24,8 +24,7 @@ CHANGED: Final = "The page has changed since the search: this is the saved passa
 BULLET: Final = "- "
 MAX_PICTURE_WORDS_CHARS: Final = 300
 
-_BEGUN: Final = "begin of "
-"""Key prefix for the start of the last excerpt in the owner's positions. The key for its end is the bare ID."""
+_BEGUN: Final = "begin of "  # Key prefix for the start of the last excerpt; the bare ID is its end.
 _ITEM_MARK: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 
 

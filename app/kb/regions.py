@@ -28,8 +28,7 @@ from app.text.terms import coverage, query_terms
 
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024  # Chunks whose sentences and texts are cached.
 
-WEAKEST_SHARE: Final = 1 / 3
-"""Share of the question with the worst match. Its match separates passages that answer from those on the same topic."""
+WEAKEST_SHARE: Final = 1 / 3  # Share of the question with the worst match, which tells answers from topics.
 CONSIDERED_CHUNKS: Final = 30  # Further chunks are never chosen.
 # A conditional logistic regression (docs/internals/measurements.md).
 RELEVANCE_WEIGHT: Final = 10.5
@@ -238,10 +237,7 @@ NOT_KNOWN: Final = Closeness(0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class _Laid:
-    """Token vectors split at every span border, so that overlapping spans are compared once.
-
-    `places` contains, for each span, its first piece and the one after its last, then the same for its title and headings.
-    """
+    """Token vectors split at every span border; `places` are the pieces of each span, and of its headings."""
 
     pieces: list[Bits]
     places: list[tuple[int, int, int, int]]

@@ -21,8 +21,7 @@ BATCH_ADDRESSES: Final = 500  # Addresses in a batch. The database locks each of
 BATCH_CHARS: Final = 8_000_000
 BATCHES_AT_ONCE: Final = 2  # Batches stored in parallel; one more is waiting. Each takes about 30 MB of memory.
 FILE_SCHEME: Final = "file:"
-GUIDE_ADDRESSES: Final = "webrag:"
-"""Prefix of guide pages. Every program has its own copy, so they are never copied or counted."""
+GUIDE_ADDRESSES: Final = "webrag:"  # Guide pages are never copied or counted: every program has its own.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,7 @@ class BatchTarget(LibraryWriter, Protocol):
 def copy_all(
     copies: Iterable[DocumentCopy], target: LibraryWriter, *, with_vectors: bool = True, with_files: bool = False
 ) -> Iterator[Copied]:
-    """Copy documents to `target` and yield the progress after each one.
-
-    An interrupted copy can be run again: documents that `target` already has with the same text and all vectors are skipped. Files are
-    copied only `with_files`, because their addresses are valid on one computer only. Guide pages are never copied.
-    """
+    """Copy missing documents, files only `with_files`, and yield the progress after each. Can be repeated."""
     done = Copied()
     for copy in filter(_is_read, copies):
         if copy.document.url.startswith(FILE_SCHEME) and not with_files:

@@ -25,8 +25,7 @@ PAGES_PATH: Final = f"{PATH}/pages"
 PAGE_PATH: Final = f"{PAGES_PATH}/{{page_id}}"
 READY_PATH: Final = "/readyz"
 METRICS_PATH: Final = "/metrics"
-INSTANCE_HEADER: Final = "X-WebRAG-Instance"
-"""Random ID of a running program. It tells programs apart that share one token."""
+INSTANCE_HEADER: Final = "X-WebRAG-Instance"  # Random ID of a program; several can share one token.
 CLIENT_HEADER: Final = "X-WebRAG-Client"  # Name and version of the requesting program, as `name/version`.
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -75,11 +74,7 @@ class NodeDescription:
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A query: POST SEARCH_PATH.
-
-    `queries` are sub-queries to search as well. `intent` is the kind of question; None lets the node determine it. `collections` and
-    `pages` (IDs) restrict the search unless they are empty.
-    """
+    """A query: POST SEARCH_PATH. Empty `collections` and `pages` (IDs) restrict nothing; `intent` may be unknown."""
 
     question: str
     queries: tuple[str, ...] = ()
@@ -184,10 +179,7 @@ class WholePage:
 
 @dataclass(frozen=True, slots=True)
 class PageIn:
-    """A page to store: POST PAGES_PATH. The node splits it into chunks and embeds them.
-
-    With an empty `collection`, the node uses the only one that the user can write to. `sections` and `links` have offsets into `text`.
-    """
+    """A page to store: POST PAGES_PATH. An empty `collection` means the only writable one of the user."""
 
     url: str
     title: str
@@ -230,10 +222,7 @@ class PageStored:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The body of every error reply. `code` is one of `ErrorCode`.
-
-    If the user is not signed in, `sign_in` is the address of the sign-in metadata (RFC 9728), or empty if the node expects its token.
-    """
+    """The body of an error reply with a `code` of `ErrorCode`; `sign_in` is the address of sign-in metadata."""
 
     error: str
     code: str = ""

@@ -19,15 +19,13 @@ if TYPE_CHECKING:
 
 UNIT_TOLERANCE: Final = 1e-3  # Largest deviation of a vector's length from 1.
 
-Place: TypeAlias = tuple[float, int]
-"""The time a document was fetched, and its ID: the position after the last row of a page."""
+Place: TypeAlias = tuple[float, int]  # The last row of a page of results: time fetched, and ID.
 
 PRIVATE: Final = "private"  # The name of the private library.
 # Stands for a name: all available libraries, or all shared ones.
 ALL: Final = "all"
 SHARED: Final = "shared"
-FIRST_COLLECTION: Final = "library"
-"""The first collection of each shared library. Pages of users who can write to several collections go there by default."""
+FIRST_COLLECTION: Final = "library"  # Of each shared library; pages of users with several go there by default.
 
 
 @dataclass(frozen=True, slots=True)

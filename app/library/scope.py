@@ -45,8 +45,7 @@ LABEL_KINDS: Final = ("collection", "tag", PACKAGE_LABEL)
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 LAST_CHARACTER: Final = "\U0010ffff"
-BEHIND_SLASH: Final = "0"
-"""The character after the slash. Everything below a tag sorts between the tag with a slash and the tag with this character."""
+BEHIND_SLASH: Final = "0"  # The character after the slash: all below a tag sorts between both.
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +57,7 @@ class Place:
 
 
 def place_of(url: str, *, folder_name: str = "", folder_url: str = "") -> Place:
-    """Return the place of a page, guide page or file; `folder_name` and `folder_url` describe the watched folder of the file.
-
-    `https://docs.python.org/3/library/os.html` has the tag `docs.python.org/3`; a page directly below its host has the host itself.
-    """
+    """Return the place of a page, guide page or file, in a watched folder if named: `docs.python.org/3`."""
     if folder_name:
         base = f"{folder_url.rstrip('/')}/"
         return _below(folder_name, _readable(url[len(base) :]) if url.startswith(base) else "")
@@ -191,11 +187,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """A narrower selection within a scope. `changed_after` is in seconds since the epoch.
-
-    `path_prefix` is a prefix of the address (`https://docs.python.org/3/li`) or, without a scheme, of the path below the source root
-    (`/3/library`, `tutorial/`).
-    """
+    """A narrower selection in a scope. `path_prefix` is one of the address or of the path below the source root."""
 
     doc_tags: tuple[str, ...] = ()
     path_prefix: str = ""

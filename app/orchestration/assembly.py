@@ -27,8 +27,7 @@ from app.text.terms import estimate_tokens, words
 
 CHUNK_TOKENS: Final = 220  # Largest chunk in tokens of the bundled embedding model.
 EVIDENCE_TOKENS: Final = 2_320  # Evidence of one search, and of whole pages, without sources, quotes and statistics.
-LEAD: Final = 0.18
-"""Passages less relevant than the best one by more than this most likely do not answer (docs/internals/measurements.md)."""
+LEAD: Final = 0.18  # Lack of relevance from which passages do not answer (docs/internals/measurements.md).
 LEAST_TOKENS: Final = 900
 MOST_TOKENS: Final = 3_200  # Maximum evidence of one answer.
 FULL_CONTEXT_TOKENS: Final = 1_600  # Pages with at most this many tokens in total are returned whole.
@@ -65,10 +64,7 @@ class ContextSelector:
         return mode, _with_confidence(chosen, evidence)
 
     def _fit_whole(self, run: Run, evidence: Evidence, documents: Documents) -> bool:
-        """Whether the pages are small enough in total, and the best evidence comes from them.
-
-        The tokenizer counts a long run of letters without spaces as one token, so their bytes are checked too.
-        """
+        """Whether the pages are small, by tokens and by bytes, and the best evidence comes from them."""
         if evidence.ranked[0].chunk.document_id not in run.documents:
             return False
         if sum(page.tokens for page in run.documents.values()) > FULL_CONTEXT_TOKENS:
@@ -117,11 +113,7 @@ def assemble(
     documents: Documents | None = None,
     signs: Mapping[int, Bits] = NOTHING_KNOWN,
 ) -> OrchestrationResult:
-    """Add quotes, images and the age of documents to the result; `started` is the perf_counter value at the question's arrival.
-
-    Quotes are chosen by token vectors if `queries` have them, otherwise by words. `documents` and token `signs` (by chunk) may have been
-    read already.
-    """
+    """Add quotes, images and the age of documents; `started` is the perf_counter value of the question."""
     phase = time.perf_counter()
     shown = (documents or Documents(corpus)).of(item.chunk.document_id for item in result.chunks)
     best = sorted(result.chunks, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]

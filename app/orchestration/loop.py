@@ -49,18 +49,15 @@ from app.retrieval.rerank import ANYWHERE, Origins
 from app.text.sentence import sentence
 
 LINKS_PER_ITERATION: Final = 8  # Pages of the first round: of 125 answers one link away, 105 were on one of them.
-MAX_LINKS_PER_ITERATION: Final = 12
-"""Pages of the first round if links are alike and there is time: five of the other 20 answers were on these four."""
+MAX_LINKS_PER_ITERATION: Final = 12  # If links are alike and there is time: five of 20 more answers.
 LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
-ALIKE: Final = 0.4
-"""A link with this share of the best link's promise may also be the right one (docs/internals/measurements.md)."""
+ALIKE: Final = 0.4  # A link with this share of the best promise may be right (docs/internals/measurements.md).
 LINKS_PASSED_OVER: Final = 6  # Links that were considered and not followed, shown next to those that were.
 
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92  # Relevance at which the pages read so far count as answering the question.
-LIKELY: Final = 0.6
-"""Likelihood of an answer at which the first round of linked pages is the last one (docs/internals/measurements.md)."""
+LIKELY: Final = 0.6  # Likelihood at which one round is enough (docs/internals/measurements.md).
 PLATEAU: Final = 0.01  # A round that raises the best relevance by less than this counts as no gain.
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 PAGES_IN_CONTEXT: Final = 6  # The question is read after the titles of this many pages; each costs an embedding of it.
@@ -98,10 +95,7 @@ class Orchestrator:
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
-        """Answer a question from the named pages and their links; pages that need longer continue in the background.
-
-        Raises the error of the first page if no named page could be read and none continues.
-        """
+        """Answer from the named pages and their links. Raises the first page's error if none could be read."""
         with until_cancelled(), self._embeddings.question() if self._embeddings is not None else nullcontext():
             run, queries, degraded = await asyncio.to_thread(self._prepared, question, progress, time.perf_counter())
             await self._reader.read_named(run, queries)
@@ -376,8 +370,7 @@ class LinkExpander:
         return TIME_BUDGET if self._reader.is_late(run) else ""
 
     async def _suffices(self, evidence: Evidence, *, has_expanded: bool = False) -> bool:
-        """Whether no further pages are needed. Before any linked page was read, only relevance counts: a named page close to the
-        question is often next to the one that answers it."""
+        """Whether no further pages are needed. Before any linked page was read, only relevance counts."""
         is_likely = has_expanded and evidence.likelihood is not None and evidence.likelihood >= LIKELY
         is_enough = evidence.top_score >= SUFFICIENT or is_likely
         if not self._stages.sufficiency or not is_enough or evidence.unmet:

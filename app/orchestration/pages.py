@@ -30,19 +30,15 @@ from app.retrieval.records import LinkProposal, SubQuery
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
-PAGE_LOSS: Final = 0.05
-"""Loss of chunks of linked pages for each more promising page, as a share of the best keyword score."""
-CHUNKS_A_WAVE: Final = 4
-"""Chunks embedded, of all that are waiting, each time a linked page arrives while others are still being fetched."""
+PAGE_LOSS: Final = 0.05  # Loss for each more promising page, as a share of the best keyword score.
+CHUNKS_A_WAVE: Final = 4  # Chunks embedded each time a linked page arrives before the others.
 ROUND_SECONDS: Final = 0.1  # Time for further chunks of a round of linked pages after all are read.
 MAX_CHUNKS_A_ROUND: Final = 256
-WHOLE_CHUNKS: Final = 48
-"""A page that the user named is embedded whole up to this number of waiting chunks: about half a second."""
+WHOLE_CHUNKS: Final = 48  # A named page is embedded whole up to so many chunks: half a second.
 CHUNKS_A_NAMED_PAGE: Final = 32
 SAMPLED: Final = 3  # Of a long page, every third chunk is embedded too (docs/internals/measurements.md).
 EARLY_CHUNKS: Final = 40
-EARLY_WEIGHT: Final = 0.3
-"""Advantage of the first chunk of a page over its fortieth, as a share of the best keyword score (docs/internals/measurements.md)."""
+EARLY_WEIGHT: Final = 0.3  # Advantage of the first chunk over the fortieth (docs/internals/measurements.md).
 NEAREST_CHUNKS: Final = 10
 AROUND_NEAREST: Final = 2
 MAX_CHUNKS_SEEN: Final = 400
@@ -55,10 +51,8 @@ Result = TypeVar("Result")
 ReadOn = Callable[[str, bool], Awaitable[int]]
 """Passes an address to a background job, with or without a refresh; returns the number of the job."""
 READING_SHARE: Final = 0.75  # Share of the soft deadline after which no new page is started and no vector awaited.
-AMPLE_SECONDS: Final = 10.0
-"""Remaining time that allows more pages than usual: a site on the internet gets at most ten requests together and one per second."""
-LINKED_SECONDS: Final = 6.0
-"""Maximum seconds for a linked page. A slower one is dropped, so that it delays neither its site nor the next named page."""
+AMPLE_SECONDS: Final = 10.0  # Allows more pages: a site gets at most ten requests, one per second.
+LINKED_SECONDS: Final = 6.0  # For a linked page; a slower one is dropped and delays no other.
 SAME_TEXT: Final = sentence("same text as a page that was already read")
 
 
@@ -97,10 +91,7 @@ class PageReader:
         return min(self.soft_deadline, run.question.seconds or self.soft_deadline)
 
     async def read_named(self, run: Run, queries: Sequence[SubQuery]) -> None:
-        """Read the named pages and embed their chunks, of long pages the likely ones.
-
-        Pages that need longer continue in a job. Raises the first page's error if none was read and none continues.
-        """
+        """Read and embed the named pages, or continue in a job. Raises the first page's error without any."""
         phase = time.perf_counter()
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()

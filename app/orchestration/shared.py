@@ -18,11 +18,9 @@ from app.retrieval.records import CitationSpan, Origin, RetrievedChunk, SharedEv
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, fold_whitespace
 
-SHARED_TOKENS: Final = 1_200
-"""Tokens for joined libraries in an answer, in addition to the named pages. Also for each kind whose relevance is not comparable."""
+SHARED_TOKENS: Final = 1_200  # For joined libraries, and for each kind that is not comparable.
 UNKNOWN_NAMED: Final = 5  # Addresses listed in the sentence about pages that a library does not have.
-MOST_LIBRARIES: Final = 64
-"""Number ranges for ids of pages and passages, which distinguish the libraries of one question."""
+MOST_LIBRARIES: Final = 64  # Number ranges for IDs, which distinguish the libraries of a question.
 
 
 SAME_FIELDS: Final = (

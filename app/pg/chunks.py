@@ -20,13 +20,9 @@ from app.pg.sessions import Connection, Rights
 from app.pg.statistics import Statistics
 
 CANDIDATES: Final = 250  # Candidates for BM25; 400 gave no better results after reranking (SQuAD, Cranfield).
-MATCHED: Final = 2_000
-"""Readable chunks to rank for the candidates, those with the rarest words. Common words of a query match a third of all chunks
-(docs/internals/measurements.md)."""
-RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"
-"""Weights of a word in text, identifiers, section path and title: about its effect on BM25 if it occurs once."""
-BY_INDEX: Final = "SET LOCAL enable_seqscan = off"
-"""Setting of a keyword search's transaction: PostgreSQL assumes that a tsquery with many words matches most chunks."""
+MATCHED: Final = 2_000  # Readable chunks to rank, those with the rarest words (docs/internals/measurements.md).
+RANK_WEIGHTS: Final = "{0.5,0.7,0.9,1}"  # In text, identifiers, section path and title, about as in BM25.
+BY_INDEX: Final = "SET LOCAL enable_seqscan = off"  # PostgreSQL assumes that many words match most chunks.
 MAX_REMEMBERED: Final = 20_000  # Words whose stems are cached.
 COLUMNS: Final = """c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag"""

@@ -32,14 +32,10 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 POOL_SIZE: Final = 16
-SEARCHES_AT_ONCE: Final = max(4, 2 * (os.cpu_count() or 1))
-"""Searches of one program at the same time. A search occupies one CPU core of the database, which is assumed to have as many as this
-computer. More would take longer each and none would finish earlier."""
+SEARCHES_AT_ONCE: Final = max(4, 2 * (os.cpu_count() or 1))  # Each occupies a core of the database.
 WAIT_SECONDS: Final = 10.0  # Seconds to wait for a free connection.
-IDLE_SECONDS: Final = 300.0
-"""Seconds after which an unused connection is closed, except for as many as there are search slots: connecting takes 30 ms."""
-RENEWED_SECONDS: Final = 3_600.0
-"""Seconds after which an unused connection is closed in any case, so that changes of the server and its grants take effect."""
+IDLE_SECONDS: Final = 300.0  # Until an unused connection is closed, except for one per search slot.
+RENEWED_SECONDS: Final = 3_600.0  # Until it is closed in any case, so that changes of grants take effect.
 CLOSE_SECONDS: Final = 5.0
 ATTEMPTS: Final = 3  # Attempts to make a change that conflicts with another one.
 
@@ -403,10 +399,7 @@ def _too_many() -> CorpusBusyError:
 
 
 class Store:
-    """Part of a library. Every statement uses the rights that `rights_of` returns at that time.
-
-    Rights are determined before the transaction starts, because this may need a separate query.
-    """
+    """Part of a library. Every statement uses the rights that `rights_of` returns before its transaction."""
 
     def __init__(self, connections: Connections, rights_of: Callable[[], Rights]) -> None:
         self._connections = connections

@@ -41,8 +41,7 @@ ON CONFLICT (collection_id, principal) DO UPDATE SET role = excluded.role, given
 """
 MAX_NAME_CHARS: Final = 300
 MAX_DAYS: Final = 3_650
-FORGOTTEN_AT_ONCE: Final = 5_000
-"""Calls deleted per transaction: larger transactions would delay the recording of new calls."""
+FORGOTTEN_AT_ONCE: Final = 5_000  # Calls deleted per transaction: more would delay new records.
 NOTE: Final = """
 INSERT INTO audit(subject, client, tool, collections, outcome, ms) VALUES($1, $2, $3, $4, $5, $6)
 """

@@ -90,8 +90,7 @@ def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
     return DocumentCopy(row["id"], document, vectors)
 
 
-WARMING_SEARCHES: Final = 8
-"""Warm-up searches per connection: the first takes 20 ms, the second 9, later ones 5 (300,000 chunks)."""
+WARMING_SEARCHES: Final = 8  # Per connection: the first takes 20 ms, the second 9, later ones 5.
 WARMING_WORD: Final = "webrag"
 WAITING_AND_BYTES: Final = """
 SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
@@ -164,11 +163,7 @@ class PgLibrary:
         return cls(name, connections, model)
 
     def check(self) -> str:
-        """Raise the errors of `open` if the database cannot be used; return what limits its use, if anything.
-
-        A newer schema or another model does not stop a running program: otherwise all nodes would be offline from a migration until the
-        first of them is updated.
-        """
+        """Raise the errors of `open`, except for a newer schema or another model; return what limits the use."""
         try:
             check_still(self._connections.read_first(lambda con: check_schema(con, may_be_newer=True)), self.model)
         except EmbeddingMismatchError as error:

@@ -24,8 +24,7 @@ IS_OF: Final = "(SELECT value FROM meta WHERE key = 'model') = {model}::jsonb"
 another dimension."""
 TABLE_TRIES: Final = 24  # Attempts to lock a table, of TABLE_SECONDS each, before the change is given up.
 
-_STORE_LOCK: Final = setup.MIGRATION_LOCK + 2
-"""Advisory lock: shared while storing vectors, exclusive while changing the embedding model."""
+_STORE_LOCK: Final = setup.MIGRATION_LOCK + 2  # Shared while storing vectors, exclusive while changing the model.
 ALL_WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT c.id, c.document_id, c.collection_id FROM chunks c FOR KEY SHARE
 ON CONFLICT (chunk_id) DO UPDATE SET leased_by = NULL, lease_until = NULL WHERE waiting.leased_by IS NOT NULL

@@ -33,14 +33,10 @@ Connection: TypeAlias = Any  # A connection of the driver, inside a transaction.
 SCHEMA: Final = "webrag"
 STATEMENT_SECONDS: Final = 60
 LOCK_SECONDS: Final = 10
-TABLE_SECONDS: Final = 3.0
-"""Seconds to wait for a table lock. Kept short because all later statements, including reads, queue behind the waiting one."""
+TABLE_SECONDS: Final = 3.0  # Wait for a table lock, short because all later statements queue behind it.
 TABLE_PAUSE_SECONDS: Final = 5.0  # Seconds before the next attempt.
-UNDO_SECONDS: Final = 3.0
-"""Seconds to roll back canceled work before the connection is dropped: a server ignores a cancel request for a statement that it has not
-started."""
-LOST_SECONDS: Final = 10
-"""Seconds without network acknowledgment after which a connection is dropped, where the system supports it."""
+UNDO_SECONDS: Final = 3.0  # For a rollback, as a server ignores a cancel request that comes too early.
+LOST_SECONDS: Final = 10  # Without network acknowledgment, where the system supports it.
 FIND_EXTENSION: Final = f"""
 SELECT set_config('search_path', '{SCHEMA}, public' || coalesce((
   SELECT ', ' || quote_ident(n.nspname) FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace

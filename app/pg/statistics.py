@@ -14,13 +14,10 @@ from typing import Final
 from app.pg import words
 from app.pg.sessions import Connection
 
-COUNTED_EXACTLY: Final = 20_000
-"""Chunk limit: above it, a library is not counted for each call, and a word's frequency is estimated."""
-ESTIMATED: Final = 500
-"""The planner statistics are reliable for a word in more chunks than this: of 300,000 chunks, some 200 in the sample contain it."""
+COUNTED_EXACTLY: Final = 20_000  # Chunks; a larger library is estimated instead of counted for each call.
+ESTIMATED: Final = 500  # Chunks with a word from which the planner statistics are reliable.
 REMEMBERED_SECONDS: Final = 60.0
-WORDS_REMEMBERED_SECONDS: Final = 600.0
-"""Seconds to cache word frequencies of a large library. They change slowly, and a new count delays everyone's next query."""
+WORDS_REMEMBERED_SECONDS: Final = 600.0  # They change slowly, and a new count delays the next query.
 COUNTING_PAUSES: Final = 200  # A count is cached for at least this many times its duration.
 MAX_REMEMBERED: Final = 20_000  # Words and collections with cached counts.
 MAX_SCOPES: Final = 256  # Sets of collections with cached counts.

@@ -26,8 +26,7 @@ from app.pg.sessions import Connection, Rights
 from app.pg.setup import check_schema
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 
-EXACT_CHUNKS: Final = COUNTED_EXACTLY
-"""A scope or a readable part with fewer chunks is searched completely; the index would skip most of its results."""
+EXACT_CHUNKS: Final = COUNTED_EXACTLY  # A smaller scope is searched completely; the index would skip most of it.
 FEW_DOCUMENTS: Final = 20  # Up to this many named documents are searched completely without counting their chunks.
 LOOKED_AT: Final = 100  # Size of the index search per query; finds all of the ten nearest in 300,000 chunks.
 MAX_LOOKED_AT: Final = 1_000

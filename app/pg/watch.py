@@ -21,20 +21,15 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 CONNECT_SECONDS: Final = 2.0
-ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10
-"""Seconds after which a server that neither answers nor cancels the statement counts as down, even if it accepts connections."""
+ANSWER_SECONDS: Final = STATEMENT_SECONDS + 10  # A server that does not answer or cancel in this time is down.
 SILENT_SECONDS: Final = 1.0  # Seconds without an answer before a new connection is tried.
 LOOK_SECONDS: Final = 1.0  # Seconds between attempts to connect while the server is down.
 AGAIN_SECONDS: Final = 0.25  # Seconds between attempts after an immediate refusal.
-WAITS: Final = 20
-"""Intervals of the wait for a connection. If this program itself was suspended, it loses one interval, not all."""
+WAITS: Final = 20  # Intervals of a wait for a connection: a suspended program loses only one.
 
 
 class Watch:
-    """The calls that wait for the database at an address. `leave` drops all of its connections.
-
-    A watch that `is_patient` is for administrators, whose work may occupy the whole server.
-    """
+    """The calls that wait for the database; `leave` drops all connections. `is_patient` is for administrators."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, address: str, leave: Callable[[], None], *, is_patient: bool

@@ -18,13 +18,11 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar
 from app.library.records import Hit
 from app.text.scripts import normalized
 
-MAX_INDEXED_CHARS: Final = 100_000
-"""Indexed characters of one field; words beyond them are not found. PostgreSQL accepts a megabyte of different words."""
+MAX_INDEXED_CHARS: Final = 100_000  # Of one field: PostgreSQL limits the different words of a chunk.
 MAX_TERMS: Final = 64
 MAX_TERM_CHARS: Final = 400
 
-WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}
-"""Weights of a word in title, section path, identifiers and text."""
+WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}  # Of title, path, code names, text.
 K1: Final = 1.2
 B: Final = 0.75
 LEAST_IDF: Final = 1e-6
@@ -77,11 +75,7 @@ def expression(phrases: Iterable[Phrase]) -> str:
 
 
 def selective(phrases: Sequence[Phrase], frequencies: Mapping[Phrase, int], passages: int, enough: int) -> str:
-    """Return a tsquery for about `enough` chunks: those with one of the rarest phrases, or with two of the others.
-
-    In a large library, the chunks with a high BM25 score match one or the other. Always includes the rarest phrase or, if all phrases are
-    common, the rarest pair.
-    """
+    """Return a tsquery for about `enough` chunks: with one of the rarest phrases, or with two of the others."""
     by_rarity = sorted(phrases, key=lambda phrase: (frequencies[phrase], phrase))
     rare = _cheapest([(frequencies[each], expression([each])) for each in by_rarity], enough)
     others = by_rarity[len(rare) :]

@@ -33,8 +33,7 @@ log = logging.getLogger(__name__)
 
 GRAPH_CANDIDATES: Final = 20  # Candidates that the graph adds to a search.
 
-RRF_K: Final = 20
-"""Rank constant of reciprocal rank fusion (Cormack et al. 2009); docs/internals/measurements.md explains why 20."""
+RRF_K: Final = 20  # Constant of reciprocal rank fusion (Cormack et al. 2009; docs/internals/measurements.md).
 FIRST_QUERY_WEIGHT: Final = 2.0  # Weight of the ranks of the first sub-query; each other one has weight 1.
 BY_GRAPH: Final = "graph"  # The source of candidates that keyword and vector search did not find.
 
@@ -226,17 +225,13 @@ def _phrases(question: str) -> list[str]:
 
 # --- Passages that are not embedded yet ---
 
-LIKELY_BY_WORDS: Final = 18
-"""Candidates not embedded yet that a question embeds, best first; fewer lose too many answers (docs/internals/measurements.md)."""
-BESIDE_NEAREST: Final = 4
-"""Waiting passages next to the nearest ones, which often contain answers in other words than the question's."""
+LIKELY_BY_WORDS: Final = 18  # Waiting candidates that a question embeds (docs/internals/measurements.md).
+BESIDE_NEAREST: Final = 4  # Waiting passages beside the nearest, which often answer in other words.
 NEAREST: Final = 5
 EMBED_SECONDS: Final = 0.8  # Per question; passages without vectors after that are estimated.
 
-LIKE_SHARE: Final = 0.1
-"""Passages count as similar if their shares of the question's words differ by up to about this much, with decreasing weight."""
-USUAL_WEIGHT: Final = 0.5
-"""Weight of the mean over all passages relative to the similar ones; it dominates if there are few of those."""
+LIKE_SHARE: Final = 0.1  # Difference of the shares of words up to which passages count as similar.
+USUAL_WEIGHT: Final = 0.5  # Weight of the mean over all passages; it dominates if few are similar.
 
 EmbedWithin = Callable[[Sequence[int], float], int]
 """Embeds passages in this order for at most so many seconds, and returns how many. Blocking. Raises WebRAGError."""

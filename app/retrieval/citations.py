@@ -22,19 +22,15 @@ from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_
 MAX_CITATION_CHARS: Final = 300
 
 MIN_QUOTE_WORDS: Final = 3
-MIN_QUOTE_BYTES: Final = 24
-"""A sentence in a script without spaces counts as one word; this many bytes show that it is more."""
+MIN_QUOTE_BYTES: Final = 24  # A sentence without spaces is one word; its bytes show that it is more.
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _BEFORE: Final = re.compile(r"(?:[ \t]*>)*\s*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?\s*")
 _RULE: Final = re.compile(r"[\s|:-]*")
 _MARKS: Final = ("`", "**", "~~")
 CITED_PASSAGES: Final = 3  # Quotes of lower-ranked passages repeat evidence that is rarely needed.
-AFTERTHOUGHT_SHARE: Final = 0.8
-"""Factor for a quote that only introduces or asks something, or is code although none was requested."""
-UNNAMED_SHARE: Final = 0.7
-"""Factor for a quote whose line contains none of the names and numbers of the question: similar sentences are about other things."""
-WORDLESS_SHARE: Final = 0.7
-"""The same for none of its words: the model sees hardly any difference between rows that differ in one word (Monday, Tuesday)."""
+AFTERTHOUGHT_SHARE: Final = 0.8  # Factor for a quote that only introduces, asks, or is unwanted code.
+UNNAMED_SHARE: Final = 0.7  # Factor for a line without names and numbers of the question.
+WORDLESS_SHARE: Final = 0.7  # The same for none of its words: vectors hardly tell Monday from Tuesday.
 WEAK_SHARE: Final = 0.6  # Quotes below this share of the best one are omitted.
 NOTHING_KNOWN: Final[Mapping[int, Bits]] = {}
 Rate = Callable[[RetrievedChunk, Sequence[Span]], Sequence[float]]

@@ -49,8 +49,7 @@ MISSING_COUNTED: Final = 2  # Further missing names add no information.
 MOST_LEAD: Final = 0.15  # A larger lead adds no information.
 HELD_CHUNKS: Final = 15  # Best chunks that are searched for names; nearly every word occurs in a larger number of them.
 COUNTED_CHUNKS: Final = 8
-BESIDE_WORDS: Final = 4
-"""Best chunks that are searched for numbers, and the maximum words between a number and the counted thing."""
+BESIDE_WORDS: Final = 4  # Best chunks that are searched for numbers, and words between number and thing.
 # The same for single passages, by their relevance and the logarithm of their rank.
 CONFIDENCE_INTERCEPT: Final = -2.4
 CONFIDENCE_RELEVANCE: Final = 3.8

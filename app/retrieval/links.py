@@ -24,8 +24,7 @@ from app.retrieval.rerank import closeness, word_weights
 from app.text.languages import language_of
 from app.text.terms import coverage, query_terms
 
-MAX_LINKS_NAMED: Final = 160
-"""Links whose anchor and address are compared by meaning; those with the most words of the question come first."""
+MAX_LINKS_NAMED: Final = 160  # Links compared by meaning, those with most words of the question.
 MAX_LINKS_IN_CONTEXT: Final = 40  # The best of them are also compared with the line around them.
 MAX_LINK_VECTORS: Final = 2_000
 
@@ -47,8 +46,7 @@ CONTEXT_WEIGHT: Final = 0.05
 PLACE_WEIGHT: Final = 0.05
 LISTING_SHARE: Final = 0.5  # A passage with a larger share of link text is a list of links.
 MIN_PROMISE: Final = 0.06  # Below this, links lead to an answer only from short tables of contents.
-FEW_TARGETS: Final = 8
-"""If a site has so few target pages, each is worth reading: a name such as “Using Redis” promises little but may lead to the answer."""
+FEW_TARGETS: Final = 8  # Of so few pages of a site, each is worth reading, whatever its name promises.
 EXTERNAL_LOSS: Final = 0.2  # Other sites answer less often than the current one.
 DEPTH_LOSS: Final = 0.05  # For each link between the named page and the page with the link.
 

@@ -23,14 +23,11 @@ HEADING_CHARS: Final = 240  # If the beginning of a section is at most this far 
 _TITLE: Final = re.compile(r"\*\*[^*]+\*\*|#{1,6} .+")
 GLANCE_CHARS: Final = 32
 PASSAGE_TOKENS: Final = 600  # Maximum size of a passage of several chunks (docs/internals/measurements.md).
-BRIDGE_TOKENS: Final = 150
-"""A gap of at most this many tokens between two chunks is shown: one block reads better than two."""
+BRIDGE_TOKENS: Final = 150  # A gap of at most this many tokens is shown: one block reads better than two.
 NEIGHBOUR_BONUS: Final = 0.15  # Bonus for a chunk that continues a passage: text next to a good answer completes it.
 CONSIDERED_CHUNKS: Final = 40  # The number of best chunks that may become evidence; the budget ends at about fifteen.
 RELATIVE_FLOOR: Final = 0.3  # Evidence below this share of the best relevance is omitted.
-RARE_NAME_CHUNKS: Final = 3
-"""A name in at most this many of the considered chunks distinguishes them from similar ones that vectors hardly separate: rows of a
-table, entries of a reference."""
+RARE_NAME_CHUNKS: Final = 3  # A name in at most this many chunks distinguishes rows of a table.
 MIN_TOKENS: Final = 16  # If less than this remains of a chunk without the sentences of another passage, it is omitted.
 FindDocument = Callable[[int], Document | None]
 BLOCK_TOKENS: Final = 800  # A page of at most this size is one block; of larger pages, the best part comes first.

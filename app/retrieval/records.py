@@ -102,11 +102,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of a passage from a joined library: `library` is its name here, `title` the library's own name, `url` the web address
-    of its page.
-
-    With `is_apart`, another model ranked it, so its relevance is not comparable with others.
-    """
+    """The origin of a passage from a joined library. With `is_apart`, its relevance is not comparable."""
 
     library: str
     url: str

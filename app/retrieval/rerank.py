@@ -32,8 +32,7 @@ from app.text.terms import coverage, query_terms, words
 CONTEXT_THREADS: Final = 8  # Questions read after titles at the same time, for all callers.
 
 Bits = NDArray[np.uint8]
-BLOCK_TOKENS: Final = 128
-"""Token vectors unpacked at a time, always into the same memory, so that they stay in the processor's cache."""
+BLOCK_TOKENS: Final = 128  # Token vectors unpacked at a time, so that they stay in the processor's cache.
 _PIECE: Final = re.compile(r"[A-Za-z0-9]{1,6}|[^\sA-Za-z0-9]")
 """Approximates a token: spaces that align a table have none, each dash of its rule is one."""
 log = logging.getLogger(__name__)
@@ -41,14 +40,10 @@ EmbedQuery = Callable[[str, str], QueryEmbedding]
 _THREADS: Final = ThreadPoolExecutor(CONTEXT_THREADS, thread_name_prefix="context")
 """Shared, because starting threads for each question takes longer than their work. They start with the first question."""
 NAMED_BONUS: Final = 0.04
-ELSEWHERE_BONUS: Final = -0.05
-"""Bonuses, as mean cosines, for a page that the user named, and for one that was neither named nor read for this question: enough for
-ties, too little to hide a better answer."""
-FUSED_BONUS: Final = 0.01
-"""Bonus for the best fused rank. A larger one helps with topics and hurts with questions in the user's own words."""
+ELSEWHERE_BONUS: Final = -0.05  # For a named page, and one not read: enough for ties, not for more.
+FUSED_BONUS: Final = 0.01  # For the best fused rank; a larger one hurts questions in other words.
 WORDS_SHARE_ALONE: Final = 0.7
-FUSED_BONUS_ALONE: Final = 0.15
-"""Without token vectors, the words in a passage and its fused rank form the relevance in this proportion."""
+FUSED_BONUS_ALONE: Final = 0.15  # Without token vectors: proportion of words and fused rank.
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
@@ -59,8 +54,7 @@ USUAL_SHARE: Final = 0.3
 """Weight of the share of the question's words in a passage, less a usual share, in languages that the model was not made for
 (docs/internals/measurements.md)."""
 FORM_SHARE: Final = 0.75
-MEAN_FORM_BONUS: Final = 0.02
-"""The bonus of an average passage for its form; subtracted, so that relevance means the same with and without."""
+MEAN_FORM_BONUS: Final = 0.02  # Subtracted, so that relevance means the same with and without.
 PART_SHARE: Final = 0.3  # Weight of a part of the question for a passage that is closer to it than to the whole.
 JUDGED_CHUNKS: Final = 5
 USUAL_CHUNKS: Final = 60
@@ -69,8 +63,7 @@ USUAL_MATCH: Final = 0.39
 matched each word by a usual cosine."""
 CONTEXT_SHARE: Final = 0.5  # Weight of the question read after the title of a page, relative to the question alone.
 USUAL_GAIN: Final = 0.08  # Average increase of a mean cosine when a question is read after a title.
-MAX_WORD_LETTERS: Final = 12
-"""A run without spaces up to this length may be one word. A passage with the whole run ranks above one with its parts."""
+MAX_WORD_LETTERS: Final = 12  # A run without spaces of at most this length may be one word.
 STOP_WORD_SHARE: Final = 0.2  # Weight of a stop word if only words can be compared.
 Scores = NDArray[np.float64]
 Matches = NDArray[np.float32]

@@ -19,12 +19,10 @@ from app.scratch.passage import (
     passage_id_of_chunk,
 )
 
-SCRATCH_SESSION_SHARE: Final = 0.5
-"""Largest share of the memory for one session. Beyond it, the session loses its own oldest passages first."""
+SCRATCH_SESSION_SHARE: Final = 0.5  # Of the memory; beyond it, a session loses its own oldest passages.
 SCRATCH_PASSAGES: Final = 20_000
 
-SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0
-"""A session outlives its passages, so that the next search can continue it."""
+SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0  # Longer than its passages, so that it can continue.
 SCRATCH_SESSIONS: Final = 1_000
 
 SCRATCH_GONE: Final = 5_000  # Expired IDs to remember, so that their owners get the right error.

@@ -45,8 +45,7 @@ class Passage:
 TEMPLATE: Final = f"{SCHEME}://scratch/{{session_id}}/{{passage_id}}"
 
 _ALPHABET: Final = string.ascii_letters + string.digits
-_PASSAGE_ID_CHARS: Final = 17
-"""Length of an ID, from 62 letters and digits: 101 random bits. Other characters could confuse a command line or a model."""
+_PASSAGE_ID_CHARS: Final = 17  # 17 of 62 letters and digits: 101 random bits.
 _NAMES_A_CHUNK: Final = "P"
 _CHUNK_DIGITS: Final = 8
 _MAX_CHUNK_ID: Final = len(_ALPHABET) ** _CHUNK_DIGITS - 1

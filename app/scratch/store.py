@@ -66,10 +66,7 @@ class Holding:
 
 
 class ScratchStore:
-    """Passages in memory. The least recently used are evicted first, unused ones expire, pinned ones stay.
-
-    Thread-safe; only the methods that pin and unpin block. Calls `on_change` on the thread that made the change.
-    """
+    """Passages in memory until evicted, expired or pinned. Thread-safe; only pinning and unpinning block."""
 
     def __init__(
         self,

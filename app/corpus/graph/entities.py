@@ -16,8 +16,7 @@ from app.text.entities import folded_symbol, folded_term
 
 GRAPH_SECTIONS_COMPARED: Final = 80  # Sections of an entity that are compared to find entities named next to it.
 GRAPH_COMPANIONS: Final = 80
-QUALIFIED_WEIGHT: Final = 0.9
-"""Weight of a bare name and its only qualified name. A name and a term with the same spelling have weight 1."""
+QUALIFIED_WEIGHT: Final = 0.9  # Weight of a bare name and its only qualified name; 1 for a name and a term.
 CASED_WEIGHT: Final = 0.8  # Weight of two code names that differ only in case or underscores.
 SEVERAL_SECTIONS: Final = 3
 FEW_NAMES: Final = 20

@@ -29,8 +29,7 @@ WORTH: Final = {
     EdgeType.NEXT: 0.4,
 }  # How close an edge of each type brings two nodes.
 OWN_PARTS: Final = frozenset({EdgeType.CONTAINS, EdgeType.DEFINES})
-OWN_PART_WORTH: Final = 0.15
-"""The same for a page's own headings and their subjects, seen from the page: `children` lists them, a walk looks further."""
+OWN_PART_WORTH: Final = 0.15  # The same for a page's own headings and their subjects: a walk looks further.
 COMMON_SHARE: Final = 0.25
 """A page that exchanges links with a larger share of its site begins to count as a menu or an index ..."""
 EVERYWHERE_SHARE: Final = 0.6  # ... fully counts as one from this share on ...
@@ -85,11 +84,7 @@ def walk(
     max_hops: int,
     deadline: Deadline,
 ) -> Walk:
-    """Return all nodes within `max_hops`, each with its best score.
-
-    Follows GRAPH_FAN_OUT edges of each type from the starts, then GRAPH_SECOND_FAN_OUT from each of the GRAPH_LEVEL_NODES best nodes.
-    Entities and documents with links from almost everywhere are reached but not passed.
-    """
+    """Return all nodes within `max_hops`, each with its best score; those linked everywhere are not passed."""
     search = _Search(graph, types, direction, deadline)
     return search.run(tuple(dict.fromkeys(starts)), max_hops)
 
@@ -159,10 +154,7 @@ class PathSearch:
         return found[:max_paths]
 
     def _other_ways(self, start: Node, end: Node, paths: Iterable[Path], *, is_linked: bool) -> list[Path]:
-        """Return the best path of each route. A path over content of the linked end pages is not a different route from the link itself.
-
-        The same is true for the context of a name that both pages mention.
-        """
+        """Return the best path of each route; content of linked end pages is not a route of its own."""
         own = {start.document_id, end.document_id} - {None}
         other_ways: list[tuple[Path, Node, bool]] = []
         for path in sorted(paths, key=_path_order):
