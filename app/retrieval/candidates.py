@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -56,15 +57,6 @@ class _Tally:
     matched: set[str]
 
 
-@dataclass(frozen=True, slots=True)
-class GraphCandidate:
-    """A chunk that the graph leads to. `weight` is in 0..1; `why` names the entity, the link text, or the page."""
-
-    chunk_id: int
-    weight: float
-    why: str
-
-
 PLAIN: Final = SearchPlan()
 
 
@@ -89,13 +81,13 @@ def find_candidates(
         # Below all others: graph neighbors alone rarely answer, so they only fill the remaining places.
         least = min((candidate.score for candidate in found), default=0.0)
         more = graph_candidates(corpus, queries, [each.chunk_id for each in found], filter, GRAPH_CANDIDATES)
-        found += [Candidate(each.chunk_id, least * each.weight, (BY_GRAPH,)) for each in more]
+        found += [Candidate(each.chunk_id, least * each.score, (BY_GRAPH,)) for each in more]
     return found
 
 
 def graph_candidates(
     corpus: Library, queries: Sequence[SubQuery], chunk_ids: Sequence[int], filter: Filter, limit: int
-) -> list[GraphCandidate]:
+) -> list[Candidate]:
     """Return other chunks of the pages of the best candidates, and of pages that these and the question lead to."""
     if corpus.graph is None:
         return []
@@ -107,13 +99,7 @@ def graph_candidates(
     known = set(chunk_ids)
     within = replace(filter, document_ids=tuple(pages), urls=())
     found = find_candidates(corpus, queries, filter=within, limit=len(known) + limit)
-    new = [candidate for candidate in found if candidate.chunk_id not in known][:limit]
-    chunks = {chunk.id: chunk.document_id for chunk in corpus.chunks.by_ids([each.chunk_id for each in new])}
-    return [
-        GraphCandidate(each.chunk_id, each.score, pages[chunks[each.chunk_id]])
-        for each in new
-        if each.chunk_id in chunks
-    ]
+    return [candidate for candidate in found if candidate.chunk_id not in known][:limit]
 
 
 def _rank_by_each(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
@@ -136,23 +122,14 @@ def keywords(corpus: Library, question: str) -> tuple[str, ...]:
     return terms * ORIGINAL_WEIGHT + corpus.chunks.other_forms(terms, language)
 
 
-def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> dict[int, str]:
-    """Return the pages to search again, each with the reason."""
+def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> list[int]:
+    """Return the pages to search again."""
     search = _Search(view, question)
-    pages: dict[int, str] = {}
     places = view.places_of_chunks(chunk_ids[:BEST])
-    for chunk_id in chunk_ids[:BEST]:
-        if chunk_id in places and len(pages) < OWN_PAGES:
-            pages.setdefault(places[chunk_id].number, "the same page")
+    own = list(dict.fromkeys(places[each].number for each in chunk_ids[:BEST] if each in places))[:OWN_PAGES]
     search.meet([(node, 1.0) for nodes in view.entities_meant(_phrases(question)).values() for node in nodes])
     search.from_places([(places.get(chunk_id), 1 / (1 + rank / 2)) for rank, chunk_id in enumerate(chunk_ids[:SEEDS])])
-    led = 0
-    for document_id, why in search.pages():
-        if led == LED_PAGES:
-            break
-        led += document_id not in pages
-        pages.setdefault(document_id, why)
-    return pages
+    return own + [document_id for document_id in search.pages() if document_id not in own][:LED_PAGES]
 
 
 class _Search:
@@ -161,8 +138,8 @@ class _Search:
     def __init__(self, view: GraphReader, question: str) -> None:
         self._view = view
         self._question = question
-        self._entities: dict[Node, float] = {}
-        self._pages: dict[int, tuple[float, str]] = {}
+        self._entities: defaultdict[Node, float] = defaultdict(float)
+        self._pages: defaultdict[int, float] = defaultdict(float)
 
     def from_places(self, seeds: Sequence[tuple[Node | None, float]]) -> None:
         """Count the entities and links of the candidates' sections, each with its share."""
@@ -176,36 +153,29 @@ class _Search:
         met: list[tuple[Node, float]] = []
         for edge, share in edges:
             if edge.type is EdgeType.LINKS_TO:
-                self._lead(edge.dst.number, share * edge.weight * self._asked(edge.note), edge.note.strip("`* "))
+                self._pages[edge.dst.number] += share * edge.weight * self._asked(edge.note)
             else:
                 met.append((edge.dst, share * edge.weight * self._asked(names[edge.dst])))
         self.meet(met)
 
-    def pages(self) -> Iterator[tuple[int, str]]:
-        """Yield documents with their lead, strongest first."""
+    def pages(self) -> list[int]:
+        """Return the documents that leads were counted for, strongest first."""
         best = sorted(self._entities.items(), key=lambda item: (-item[1], item[0]))[:ENTITIES]
         nodes = [node for node, _ in best]
-        names = self._view.names_of(nodes)
         naming = {EdgeType.MENTIONS, EdgeType.DEFINES}
         found = self._view.neighbours(nodes, types=naming, direction=Direction.IN, limit=PLACES_PER_ENTITY)
-        for (node, weight), near in zip(best, found, strict=True):
+        for (_, weight), near in zip(best, found, strict=True):
             for edge in near.edges:
                 share = 1.0 if edge.type is EdgeType.DEFINES else MENTION_SHARE
-                self._lead(edge.src.number, weight * share * edge.weight, names[node])
-        for document_id, (_, why) in sorted(self._pages.items(), key=lambda item: (-item[1][0], item[0])):
-            yield document_id, why
+                self._pages[edge.src.number] += weight * share * edge.weight
+        return sorted(self._pages, key=lambda document_id: (-self._pages[document_id], document_id))
 
     def meet(self, entities: Sequence[tuple[Node, float]]) -> None:
         """Count these entities, such as those that the question names."""
         frequencies = self._view.frequencies({entity for entity, _ in entities})
         for entity, weight in entities:
             if frequencies[entity] < caps.GRAPH_FREQUENCY_COUNTED:
-                added = weight * rarity_of(frequencies[entity])
-                self._entities[entity] = self._entities.get(entity, 0.0) + added
-
-    def _lead(self, document_id: int, weight: float, why: str) -> None:
-        before, reason = self._pages.get(document_id, (0.0, why))
-        self._pages[document_id] = (before + weight, reason)
+                self._entities[entity] += weight * rarity_of(frequencies[entity])
 
     def _asked(self, words: str) -> float:
         held = coverage(query_terms(words), self._question) if words else 0.0
