@@ -92,13 +92,11 @@ SELECT p.document_id, l.kind, l.name FROM labelled p JOIN labels l ON l.id = p.l
 WHERE p.document_id IN (SELECT value FROM carray(?)) ORDER BY l.folded
 """
 OF_PACKAGE: Final = "SELECT id FROM documents WHERE package_id = ? ORDER BY id"
-
 HIDDEN: Final = f"""
 SELECT d.id FROM documents d CROSS JOIN packages p ON p.id = d.package_id
 WHERE d.package_id IS NOT NULL AND (NOT (?1 OR p.is_current) OR NOT ?2 AND d.doc_tag LIKE '%/{CHANGES}')
 """
 """Pages that a search does not cover: versions that are not current unless ?1, and release notes unless ?2."""
-
 OF_LABEL: Final = """
 SELECT p.document_id FROM labels l JOIN labelled p ON p.label_id = l.id WHERE l.kind = ? AND l.folded = ?
 """

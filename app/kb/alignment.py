@@ -80,7 +80,9 @@ class PreparedQuote:
         self._given = quote.strip()
         plain = compatible(self._given)
         self._in_plain = PreparedQuote(plain) if plain != self._given else self
-        self.text = _unquoted(unmarked(self._given))
+        self.text = unmarked(self._given)
+        while (inner := self.text[1:-1].strip()) and self.text[0] + self.text[-1] in _QUOTED:
+            self.text = inner
         self.seen = as_seen(self.text)
         self.words = _RUN.findall(self.text)
         self.tokens = _TOKEN.findall(self.seen)
@@ -272,13 +274,6 @@ def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:
         if common > best:
             best, place = common, index - size + 1
     return max(0, place - size // 4)
-
-
-def _unquoted(text: str) -> str:
-    """Remove the quotation marks around the text, even repeated ones."""
-    while (inner := text[1:-1].strip()) and text[0] + text[-1] in _QUOTED:
-        text = inner
-    return text
 
 
 def _whole_marks(text: str, start: int, end: int) -> tuple[int, int]:

@@ -207,7 +207,8 @@ class PageRanking:
 
     def passages(self, document_id: int, query: SubQuery, limit: int) -> tuple[PageQuery, str]:
         """Return the `limit` best passages that are similar enough, and a note for the reader, or ""."""
-        hits, note = self._ranked(document_id, query)
+        is_by_words = self._stages.rerank and (query.has_tokens or query.is_unknown)
+        hits, note = (self._by_words_in_context if is_by_words else self._by_vectors)(document_id, query)
         similar = [hit for hit in hits if hit.score >= self._threshold]
         if hits and not similar:
             note = note or sentence(
@@ -223,21 +224,12 @@ class PageRanking:
         longest = _unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]
         return PageQuery(query, tuple(longest), is_answer=False)
 
-    def _ranked(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
-        if self._stages.rerank and (query.has_tokens or query.is_unknown):
-            return self._by_words_in_context(document_id, query)
-        return self._by_vectors(document_id, query)
-
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))
         evidence = self._finder.rank(analyse(query.text), [query], found)
         # Converted back to the cosines behind relevance, where the model's threshold applies.
-        hits = [
-            _hit(
-                item.chunk, FLOOR + (CEILING - FLOOR) * item.reranked_score, item.similarity, is_waiting=item.is_waiting
-            )
-            for item in evidence.ranked
-        ]
+        scored = ((item, FLOOR + (CEILING - FLOOR) * item.reranked_score) for item in evidence.ranked)
+        hits = [_hit(item.chunk, score, item.similarity, is_waiting=item.is_waiting) for item, score in scored]
         unlikely = sentence("The page most likely does not answer {}.", _quoted(query.text))
         return _unique(hits), unlikely if hits and evidence.is_none else ""
 
@@ -245,16 +237,12 @@ class PageRanking:
         """Return hits by cosine; then, with score 0, waiting passages that contain words of the query."""
         scope, count = Filter(document_ids=(document_id,)), caps.CANDIDATES_PER_RETRIEVER
         near = self._corpus.vectors.nearest(query.embedding.vector, filter=scope, k=count) if query.embedding else []
-        scores = {hit.chunk_id: hit.score for hit in near}
+        cosines = {hit.chunk_id: hit.score for hit in near}
         waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
         words = self._corpus.chunks.lexical(query_terms(query.text), filter=scope, k=count) if waiting else []
-        ids = [*scores, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
-        chunks = self._corpus.chunks.by_ids(ids)
-        hits = [
-            _hit(chunk, scores.get(chunk.id, 0.0), scores.get(chunk.id), is_waiting=chunk.id in waiting)
-            for chunk in chunks
-        ]
-        return _unique(hits), ""
+        ids = [*cosines, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
+        scored = ((chunk, cosines.get(chunk.id)) for chunk in self._corpus.chunks.by_ids(ids))
+        return _unique(_hit(each, cosine or 0.0, cosine, is_waiting=each.id in waiting) for each, cosine in scored), ""
 
 
 def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bool = False) -> PageHit:

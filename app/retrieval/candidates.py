@@ -51,12 +51,6 @@ UNASKED_SHARE: Final = 0.25  # Weight of an entity or link that shares no word w
 MENTION_SHARE: Final = 0.5  # Weight of a section that mentions an entity, relative to one that defines it.
 
 
-@dataclass(slots=True)
-class _Tally:
-    score: float
-    matched: set[str]
-
-
 PLAIN: Final = SearchPlan()
 
 
@@ -64,7 +58,8 @@ def find_candidates(
     corpus: Library, queries: Sequence[SubQuery], *, filter: Filter, limit: int, plan: SearchPlan = PLAIN
 ) -> list[Candidate]:
     """Return the `limit` best chunks over all sub-queries; with `plan.graph`, others of the graph after them."""
-    tallies: dict[int, _Tally] = {}
+    scores: defaultdict[int, float] = defaultdict(float)
+    matched: defaultdict[int, set[str]] = defaultdict(set)
     weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
     for index, query in enumerate(queries):
@@ -72,11 +67,10 @@ def find_candidates(
             ceiling += weights[index] / (RRF_K + 1)
             # Ranks are fused instead of scores, because BM25 and cosines have no common scale.
             for rank, hit in enumerate(hits, start=1):
-                tally = tallies.setdefault(hit.chunk_id, _Tally(0.0, set()))
-                tally.score += weights[index] / (RRF_K + rank)
-                tally.matched.add(name)
-    best = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0]))[:limit]
-    found = [Candidate(chunk_id, tally.score / ceiling, tuple(sorted(tally.matched))) for chunk_id, tally in best]
+                scores[hit.chunk_id] += weights[index] / (RRF_K + rank)
+                matched[hit.chunk_id].add(name)
+    best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
+    found = [Candidate(chunk_id, scores[chunk_id] / ceiling, tuple(sorted(matched[chunk_id]))) for chunk_id in best]
     if plan.graph:
         # Below all others: graph neighbors alone rarely answer, so they only fill the remaining places.
         least = min((candidate.score for candidate in found), default=0.0)

@@ -213,10 +213,8 @@ def _section(passage: Stretch) -> tuple[int, int]:
 def _extend_end(passage: Stretch, lowest: int, highest: int) -> Stretch:
     highest = min(highest, passage.end + REACH_CHARS)
     if passage.suffix:
-        end = wrapped_end(passage.text, passage.end, passage.suffix, highest)
-    else:
-        end = prose_end(passage.text, passage.end, highest)
-    return passage if end is None else _until(passage, end)
+        return _until(passage, wrapped_end(passage.text, passage.end, passage.suffix, highest))
+    return _until(passage, prose_end(passage.text, passage.end, highest))
 
 
 def _extend_to_announced(passage: Stretch, lowest: int, highest: int) -> Stretch:
@@ -224,17 +222,14 @@ def _extend_to_announced(passage: Stretch, lowest: int, highest: int) -> Stretch
     last_line = passage.text[passage.start : passage.end].rsplit("\n", 1)[-1]
     if passage.suffix or not (last_line.endswith(":") or _TITLE.fullmatch(last_line)):
         return passage
-    end = next_block_end(passage.text, passage.end, min(highest, passage.end + ANNOUNCED_CHARS))
-    return passage if end is None else _until(passage, end)
+    return _until(passage, next_block_end(passage.text, passage.end, min(highest, passage.end + ANNOUNCED_CHARS)))
 
 
 def _extend_start(passage: Stretch, lowest: int, highest: int) -> Stretch:
     lowest = max(lowest, passage.start - REACH_CHARS)
     if passage.prefix:
-        start = wrapped_start(passage.text, passage.start, passage.prefix, lowest)
-    else:
-        start = prose_start(passage.text, passage.start, lowest)
-    return passage if start is None else _from(passage, start)
+        return _from(passage, wrapped_start(passage.text, passage.start, passage.prefix, lowest))
+    return _from(passage, prose_start(passage.text, passage.start, lowest))
 
 
 def _extend_to_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
@@ -247,17 +242,18 @@ def _extend_to_heading(passage: Stretch, lowest: int, highest: int) -> Stretch:
     before = passage.text[lowest : passage.start].rstrip()
     if not before.endswith(":"):
         return passage
-    start = prose_start(passage.text, lowest + len(before), max(lowest, passage.start - REACH_CHARS))
-    return passage if start is None else _from(passage, start)
+    return _from(passage, prose_start(passage.text, lowest + len(before), max(lowest, passage.start - REACH_CHARS)))
 
 
-def _until(passage: Stretch, end: int) -> Stretch:
-    added = len(passage.text[passage.end : end].rstrip())
+def _until(passage: Stretch, end: int | None) -> Stretch:
+    added = len(passage.text[passage.end : end].rstrip()) if end is not None else 0
     return passage.between(passage.start, passage.end + added, passage.prefix, "") if added else passage
 
 
-def _from(passage: Stretch, start: int) -> Stretch:
-    return passage if start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
+def _from(passage: Stretch, start: int | None) -> Stretch:
+    return (
+        passage if start is None or start >= passage.start else passage.between(start, passage.end, "", passage.suffix)
+    )
 
 
 def _complete_all(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:

@@ -288,19 +288,13 @@ def _than(question: str, match: re.Match[str]) -> tuple[str, ...]:
 
 
 def _named_first(_question: str, match: re.Match[str]) -> tuple[str, ...]:
-    rest = re.sub(
-        r"^(?:which|what)\b(?:\s+(?:one|of (?:the two|them|these|both)))*", "", match["rest"], flags=re.IGNORECASE
-    )
+    rest = re.sub(r"(?i)^(?:which|what)\b(?:\s+(?:one|of (?:the two|them|these|both)))*", "", match["rest"])
     return _both(match["a"], match["b"], lambda side: f"{side}: {rest.strip(' ?')}")
 
 
 def _named_last(_question: str, match: re.Match[str]) -> tuple[str, ...]:
-    rest = re.sub(
-        r"^(?:which|what|who)\b(?:\s+(?:one|of (?:the two|them|these|both)))*(?:\s+(?:is|are))?",
-        "",
-        match["head"],
-        flags=re.IGNORECASE,
-    )
+    asked = r"(?i)^(?:which|what|who)\b(?:\s+(?:one|of (?:the two|them|these|both)))*(?:\s+(?:is|are))?"
+    rest = re.sub(asked, "", match["head"])
     return _both(match["a"], match["b"], lambda side: f"{side} {rest.strip()}")
 
 
@@ -353,8 +347,8 @@ def _both(a: str, b: str, made: Callable[[str], str]) -> tuple[str, ...]:
 
 def _content(text: str) -> str:
     """Return the words before the comparison that belong to both sides: its content words without an opening phrase."""
-    kept = [word for word in text.split() if word.isupper() or word.strip(",.:;?!()").lower() not in STOP_WORDS]
-    return " ".join(kept)
+    words = text.split()
+    return " ".join(word for word in words if word.isupper() or word.strip(",.:;?!()").lower() not in STOP_WORDS)
 
 
 def _tail(text: str) -> str:
