@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import apsw
 
-from app.corpus.database import Database
+from app.corpus.database import Store
 from app.corpus.folders import DOCUMENTS_REMOVED_AT_ONCE
 from app.errors import CorpusError
 from app.library.packages import (
@@ -40,17 +40,12 @@ CHOICES: Final = f"SELECT p.id, p.version, {USED} FROM packages p WHERE p.ecosys
 THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE package_id = ? LIMIT ?)"
 
 
-class PackageStore:
+class PackageStore(Store):
     """Packages and projects. Threads and errors: see `Corpus`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def all(self) -> list[StoredPackage]:
         """Return all packages by name."""
-        with self._database.read() as con:
-            rows: list[Any] = con.execute(STORED).fetchall()
-        return [_stored(*row) for row in rows]
+        return [_stored(*row) for row in self._rows(STORED)]
 
     def add(self, package: Package, source: str) -> int:
         """Return the ID of the package; add it if necessary."""
@@ -73,8 +68,7 @@ class PackageStore:
 
     def docset_of(self, package_id: int) -> int:
         """Return the ID of the documentation pages of a package."""
-        with self._database.read() as con:
-            return int(con.execute("SELECT id FROM docsets WHERE package_id = ?", (package_id,)).get or 0)
+        return int(self._value("SELECT id FROM docsets WHERE package_id = ?", package_id) or 0)
 
     def remove(self, package_id: int) -> bool:
         """Remove a package with its pages, in several transactions; return False if it does not exist."""
@@ -122,8 +116,7 @@ class PackageStore:
             "SELECT root, read_at, (SELECT count(*) FROM project_packages u WHERE u.project_id = p.id) FROM projects p"
             " ORDER BY root"
         )
-        with self._database.read() as con:
-            return [StoredProject(*row) for row in con.execute(query)]
+        return [StoredProject(*row) for row in self._rows(query)]
 
     def forget_project(self, root: str) -> bool:
         """Forget a project; its packages stay. Return False if it is unknown."""

@@ -23,13 +23,9 @@ MAX_PRINCIPAL_CHARS: Final = 500
 MAX_GROUPS: Final = 1_000  # Principals of one user that are checked.
 COLLECTION_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}", re.ASCII)
 PRINCIPAL: Final = re.compile(r"(?:user|group):[^\x00-\x1f]+")
-OF: Final = """
+GRANTS: Final = """
 SELECT g.collection_id, c.name, g.principal, g.role FROM grants g JOIN collections c ON c.id = g.collection_id
-WHERE g.principal = ANY($1) ORDER BY c.name, g.principal
-"""
-ALL: Final = """
-SELECT g.collection_id, c.name, g.principal, g.role FROM grants g JOIN collections c ON c.id = g.collection_id
-ORDER BY c.name, g.principal
+WHERE $1::text[] IS NULL OR g.principal = ANY($1) ORDER BY c.name, g.principal
 """
 COLLECTIONS: Final = """
 SELECT c.id, c.name, (SELECT count(*) FROM documents d WHERE d.collection_id = c.id AND d.collection_id = ANY($1)) AS documents
@@ -97,7 +93,7 @@ class Grants:
         """Return the highest role of the principals in each collection."""
         asked = [each for each in principals if "\0" not in each][:MAX_GROUPS]
         best: dict[int, Grant] = {}
-        for row in self._connections.read_first(lambda con: con.fetch(OF, asked)):
+        for row in self._connections.read_first(lambda con: con.fetch(GRANTS, asked)):
             grant = _grant(row)
             known = best.get(grant.collection_id)
             if known is None or not known.role.includes(grant.role):
@@ -106,7 +102,7 @@ class Grants:
 
     def all(self) -> list[Grant]:
         """Return every grant, by collection."""
-        return [_grant(row) for row in self._connections.read(lambda con: con.fetch(ALL))]
+        return [_grant(row) for row in self._connections.read(lambda con: con.fetch(GRANTS, None))]
 
     def collections(self, rights: Rights) -> list[Collection]:
         """Return all collections by name. Documents that the rights cannot read are not counted."""
