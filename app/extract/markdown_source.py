@@ -97,7 +97,8 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
         value = field.group(2).rstrip(" \t")
         if _BLOCK_SCALAR.fullmatch(value):
             value = " ".join(_INDENTED.match(block, field.end()).group().split())  # type: ignore[union-attr]
-        fields.setdefault(field.group(1).lower(), _unquote(value))
+        is_quoted = len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]
+        fields.setdefault(field.group(1).lower(), value[1:-1] if is_quoted else value)
     front = FrontMatter(
         title=collapse(fields.get("title", ""))[: caps.MAX_TITLE_CHARS],
         description=collapse(fields.get("description", ""))[:MAX_DESCRIPTION_CHARS].rstrip(),
@@ -105,12 +106,6 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
         published=iso_date(fields.get("date", "")) or iso_date(fields.get("published", "")),
     )
     return front, source[match.end() :]
-
-
-def _unquote(value: str) -> str:
-    if len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]:
-        return value[1:-1]
-    return value
 
 
 def stretches(source: str) -> Iterator[str]:
@@ -284,23 +279,17 @@ def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:
 
 def _without_code_syntax(text: str) -> str:
     text = _EXPORT.sub("\n", _IMPORT.sub("", text))
-    text = _SPACE.sub(r"\2", _without_comments(text))
-    pieces: list[str] = []
-    position = 0
-    for span in _SPAN.finditer(text):
-        pieces += [_without_tags(text[position : span.start()]), span.group()]
-        position = span.end()
-    pieces.append(_without_tags(text[position:]))
-    return "".join(pieces)
-
-
-def _without_comments(text: str) -> str:
     pieces: list[str] = []
     position = 0
     while (start := _COMMENT_START.search(text, position)) and (end := _COMMENT_END.search(text, start.end())):
         pieces.append(text[position : start.start()])
         position = end.end()
-    pieces.append(text[position:])
+    text = _SPACE.sub(r"\2", "".join([*pieces, text[position:]]))
+    pieces, position = [], 0
+    for span in _SPAN.finditer(text):
+        pieces += [_without_tags(text[position : span.start()]), span.group()]
+        position = span.end()
+    pieces.append(_without_tags(text[position:]))
     return "".join(pieces)
 
 
@@ -331,22 +320,18 @@ def _replacement(match: re.Match[str], attributes: str) -> str:
     """Return the replacement for the tag of a component."""
     name = match.group(2).rpartition(".")[2].lower()
     is_end = bool(match.group(1))
-    if name in _NOTICES:
-        return "\n\n</div>\n\n" if is_end else _notice(name, attributes)
     values = {found.group(1): next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
+    if name in _NOTICES:
+        kind = (values.get("type") or _NOTICES[name]).lower()
+        title = f'<p class="admonition-title">{escape(values["title"])}</p>' if values.get("title") else ""
+        opening = "" if is_end else f'\n\n<div class="admonition {escape(kind)}">{title}'
+        is_closed = is_end or attributes.rstrip().endswith("/")
+        return f"{opening}\n\n</div>\n\n" if is_closed else f"{opening}\n\n"
     label = values.get("label") or values.get("title") or (values.get("value") if name in _TABS else "") or ""
     if is_end or not label or name not in _TABS | _TITLED:
         return "\n\n" if name in _TABS | _TITLED else ""
     target = values.get("href") or values.get("to")
     return f"\n\n[{label}]({target})\n\n" if target else f"\n\n**{label}**\n\n"
-
-
-def _notice(name: str, attributes: str) -> str:
-    values = {found.group(1): next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
-    kind = (values.get("type") or _NOTICES[name]).lower()
-    title = f'<p class="admonition-title">{escape(values["title"])}</p>' if values.get("title") else ""
-    end = "\n\n</div>" if attributes.rstrip().endswith("/") else ""
-    return f'\n\n<div class="admonition {escape(kind)}">{title}{end}\n\n'
 
 
 def _tag_end(text: str, start: int) -> int | None:

@@ -187,6 +187,10 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         kept, found = f"{caps.MAX_LINKS_PER_PAGE:,}", f"{len(links):,}"
         remarks.append(sentence("Only the first {0} of {1} links were kept.", kept, found))
         links = links[: caps.MAX_LINKS_PER_PAGE]
+    images: dict[str, Image] = {}
+    for drawn in sorted(written.pictures, key=lambda picture: picture.position):
+        position = min(drawn.position, len(text))
+        images.setdefault(drawn.url, Image(drawn.url, drawn.alt, drawn.caption, position))
     sections = _sections(written, text)
     return Page(
         url=url,
@@ -194,7 +198,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         text=text,
         sections=sections,
         links=tuple(links),
-        images=_images(written, text),
+        images=tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE],
         language=metadata.language,
         canonical_url=metadata.canonical_url,
         published=metadata.published,
@@ -230,15 +234,6 @@ def _links(written: Sink, text: str) -> list[Link]:
         if label:
             links.append(Link(link.target, label, link.start, link.start + len(label)))
     return links
-
-
-def _images(written: Sink, text: str) -> tuple[Image, ...]:
-    images: dict[str, Image] = {}
-    for picture in sorted(written.pictures, key=lambda picture: picture.position):
-        images.setdefault(
-            picture.url, Image(picture.url, picture.alt, picture.caption, min(picture.position, len(text)))
-        )
-    return tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE]
 
 
 def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
