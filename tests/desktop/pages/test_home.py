@@ -145,12 +145,12 @@ def test_connected_assistants_and_calls_are_shown(desktop: DesktopApp, home: Hom
     assert "Claude Desktop" in home.calls.lines[0].accessibleName()
 
 
-def test_a_call_shows_its_question_and_its_verdict(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
+def test_a_call_shows_its_question_its_time_and_its_verdict(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     asked = replace(call(31, ()), question="Which hive\nis warm?", verdict="closest")
     desktop.bus.publish(asked)
     qtbot.waitUntil(lambda: any(line.words and line.words.name == "Which hive is warm?" for line in home.calls.lines))
     line = next(line for line in home.calls.lines if line.words and line.words.name == "Which hive is warm?")
-    assert line.below.full_text.startswith("Claude Desktop  ·  answer  ·  Closest only")
+    assert line.below.full_text.startswith("Claude Desktop  ·  just now  ·  Closest only")
 
 
 def test_call_opens_at_the_passage_it_rests_on(

@@ -231,12 +231,13 @@ class LatestCalls(LinesCard):
 
     def _words(self, call: Call) -> LineWords:
         who = assistant_title(call.client) or self.tr("unknown assistant")
+        # The time comes before the outcome, because a narrow card cuts the end of the line.
         when = [] if call.is_running else [ago(call.started_at)]
         took = "" if call.is_running else duration(call.duration_ms)
         told = [outcome_text(call)] if call.result != Verdict.DONE else []
         pages = [pages_text(call)] if call.addresses else []
         if call.question:
-            detail, below = "", [who, call.tool, *told, *when]
+            detail, below = "", [who, *when, *told, call.tool]
         else:
             detail, below = "  ·  ".join((*told, *pages)), [who, *when]
         return LineWords(
