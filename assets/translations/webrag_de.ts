@@ -14584,6 +14584,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
+        <source>Copy passage address</source>
+        <translation>Adresse der Textstelle kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Delete passage</source>
         <translation>Textstelle löschen</translation>
     </message>
@@ -14591,16 +14596,6 @@
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Del</source>
         <translation>Entf</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Copy passage address</source>
-        <translation>Adresse der Textstelle kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>No passage</source>
-        <translation>Keine Textstelle</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>

@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer
@@ -129,7 +130,11 @@ def title_text(row: KeptPassage) -> str:
     title = " ".join(content.title[:SHOWN_TITLE_CHARS].split())
     first = content.text.lstrip()[:SHOWN_TITLE_CHARS].partition("\n")[0]
     heading = first_words(first.lstrip("# ")) if first.startswith("#") else ""
-    words = first_words(content.text, SHOWN_WORDS_CHARS) if content.media_type != JSON_TYPE else ""
+    words = (
+        shorten(first_words(content.text), SHOWN_WORDS_CHARS, placeholder="…")
+        if content.media_type != JSON_TYPE
+        else ""
+    )
     own = heading if heading != title and heading else words
     if title and own:
         return f"{own} – {title}"

@@ -133,6 +133,11 @@ def test_the_title_names_the_page_and_the_heading() -> None:
     assert title_text(row_of(content("Guide", "# Guide\nText"))) == "Text – Guide"
     assert title_text(row_of(content("", "Only *words* here", source="https://a.example/"))) == "Only words here"
     assert title_text(row_of(content("", "", source="https://a.example/"))) == "Untitled"
+    long = "Jobs that failed move to the table of dead letters after their last attempt."
+    assert (
+        title_text(row_of(content("Guide", long)))
+        == "Jobs that failed move to the table of dead letters after… – Guide"
+    )
 
 
 def test_the_remaining_time_starts_at_the_last_use() -> None:
@@ -171,7 +176,7 @@ def test_the_details_show_text_address_and_source(three: Bench, qtbot: QtBot) ->
     pane = three.page.pane
     qtbot.waitUntil(lambda: "First words." in pane.preview.toPlainText())
     assert pane.exact.toPlainText().startswith("# Alpha\n\n## Part")
-    assert pane.address.full_text == three.page.current.passage.uri  # type: ignore[union-attr]
+    assert pane.facts.values()["Address"] == three.page.current.passage.uri  # type: ignore[union-attr]
     assert pane.facts.values()["Source"] == "https://alpha.example/page"
     assert (pane._page.isEnabled(), pane._source.isEnabled()) == (True, True)
     select(three, "Gamma")

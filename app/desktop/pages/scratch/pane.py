@@ -11,12 +11,12 @@ from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.pages.page import Scrolled
 from app.desktop.pages.scratch.actions import can_browse
-from app.desktop.panels import Card, Line
+from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, held, icon_button, label, row
+from app.desktop.widgets import held, icon_button, label, row
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
 EXACT_CHARS: Final = 200_000
@@ -112,17 +112,14 @@ class ScratchPane(Card):
         self._page = icon_button("library", self.tr("Open in Library"), self.page_wanted.emit, self.tr("Enter"))
         self._source = icon_button("external", self.tr("Open in browser"), self.source_wanted.emit)
         self._save = icon_button("export", self.tr("Save as file…"), self.save_wanted.emit, "Ctrl+S")
-        self._delete = icon_button("trash", self.tr("Delete passage"), self.delete_wanted.emit, self.tr("Del"))
-        self.tabs.setCornerWidget(
-            held(row(self._pin, self._page, self._source, self._save, self._delete, spacing=2, margins=(0, 0, S, 0))),
-            Qt.Corner.TopRightCorner,
-        )
-        self.body.addWidget(self.tabs, 1)
-        self.body.addWidget(Line())
-        self.address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        self._note = label("", "caption")
         self._copy = icon_button("copy", self.tr("Copy passage address"), self.copy_wanted.emit, "Ctrl+C")
-        self.body.addWidget(held(row((self.address, 1), self._note, self._copy, spacing=M, margins=(M, XS, S, XS))))
+        self._delete = icon_button("trash", self.tr("Delete passage"), self.delete_wanted.emit, self.tr("Del"))
+        actions = self._pin, self._page, self._source, self._copy, self._save, self._delete
+        self.tabs.setCornerWidget(held(row(*actions, spacing=2, margins=(0, 0, S, 0))), Qt.Corner.TopRightCorner)
+        self.body.addWidget(self.tabs, 1)
+        self._note = label("", "caption")
+        self._note.setContentsMargins(M, XS, M, XS)
+        self.body.addWidget(self._note)
         self._show()
 
     def show_passage(self, row: KeptPassage | None) -> None:
@@ -149,9 +146,8 @@ class ScratchPane(Card):
     def _show(self) -> None:
         row = self.shown
         self.tabs.setEnabled(row is not None)
-        self.address.show_text(row.passage.uri if row is not None else "")
-        self.address.setAccessibleName(row.passage.uri if row is not None else self.tr("No passage"))
         self._note.setText(self._note_text())
+        self._note.setVisible(bool(self._note.text()))
         self.facts.show_passage(row)
         is_kept = row is not None and not self._is_gone
         for made in (self._pin, self._delete, self._copy):
