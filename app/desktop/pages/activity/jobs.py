@@ -153,7 +153,7 @@ class JobsPane(QWidget):
         self.unread = UnreadModel(self)
         self.causes = CausesModel(self)
         self._asking: Asking | None = None
-        self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 88), 0)
+        self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 104), 0)
         self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
         self.table.hide_when_narrow(BEGUN, KIND, LEFT)

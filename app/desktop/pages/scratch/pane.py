@@ -89,7 +89,7 @@ class ScratchPane(Card):
 
     def __init__(self) -> None:
         super().__init__(margin=1, spacing=0)
-        self.body.setContentsMargins(1, 1, 1, 0)
+        self.body.setContentsMargins(1, 1, 1, S)
         self.shown: KeptPassage | None = None
         self._is_gone = False
         self.reader = PreviewPanel(self.tr("Passage text"))
