@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
-from PySide6.QtWidgets import (
-    QMenu,
-    QSizePolicy,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QMenu, QSizePolicy, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.jobs import (

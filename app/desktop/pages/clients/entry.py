@@ -189,9 +189,7 @@ class FilesCard(Card):
         self.disconnect_button = button(self.tr("Disconnect…"), self.disconnect_wanted.emit, "danger")
         self.body.addWidget(card_head(self.tr("Configuration"), self.disconnect_button))
         self._note = label(
-            self.tr("WebRAG only changes its own entry and backs up the file first."),
-            "muted",
-            wrap=True,
+            self.tr("WebRAG only changes its own entry and backs up the file first."), "muted", wrap=True
         )
         self.body.addWidget(self._note)
         self._rows = column(spacing=M)

@@ -170,9 +170,7 @@ class HomePage(Page):
 
     def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
         super().__init__(
-            context,
-            self.tr("Home"),
-            self.tr("Verifiable answers for the AI assistants on this computer."),
+            context, self.tr("Home"), self.tr("Verifiable answers for the AI assistants on this computer.")
         )
         self._recount = single_shot(self, RECOUNT_MS, self._count)
         self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))

@@ -188,9 +188,7 @@ class LibraryActions(QObject):
     def _refresh_in_background(self, urls: Sequence[str], left_out: str = "") -> None:
         lists = [urls[at : at + caps.MAX_IMPORTED_URLS] for at in range(0, len(urls), caps.MAX_IMPORTED_URLS)]
         words = counted(
-            len(urls),
-            self.tr("Refreshing 1 page in the background"),
-            self.tr("Refreshing {} pages in the background"),
+            len(urls), self.tr("Refreshing 1 page in the background"), self.tr("Refreshing {} pages in the background")
         )
         one, many = self.tr("Refresh of 1 library page"), self.tr("Refresh of {} library pages")
         targets = [counted(len(part), one, many) for part in lists]

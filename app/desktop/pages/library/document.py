@@ -126,10 +126,7 @@ class DocumentPane(Card):
             return
         self._refresh.setEnabled(False)
         self._context.thread.submit(
-            lambda engine: loading.read_again(engine, shown.url),
-            self._refreshed,
-            self._not_refreshed,
-            owner=self,
+            lambda engine: loading.read_again(engine, shown.url), self._refreshed, self._not_refreshed, owner=self
         )
 
     def export(self) -> None:

@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QPlainTextEdit,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QSplitter, QWidget
 
 from app.desktop.flags import flagged, text_flags
 from app.desktop.models.details import HEADING, ChunksModel

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from PySide6.QtCore import (
-    QModelIndex,
-    QPoint,
-    QSignalBlocker,
-    Signal,
-)
-from PySide6.QtWidgets import (
-    QMenu,
-)
+from PySide6.QtCore import QModelIndex, QPoint, QSignalBlocker, Signal
+from PySide6.QtWidgets import QMenu
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context

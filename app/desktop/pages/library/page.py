@@ -294,8 +294,7 @@ class LibraryPage(ListingPage):
         self.pane.labels_bar.chosen.connect(lambda kind, name: self.show_label(LabelKind(kind), name))
         self._loading = EmptyState("clock", self.tr("Loading the library…"), self.tr("WebRAG is starting."))
         self._empty = EmptyState(
-            *self._no_pages_words(),
-            button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add"),
+            *self._no_pages_words(), button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add")
         )
         self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
         self.side = Side(self.context, self.facets)

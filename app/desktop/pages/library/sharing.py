@@ -69,11 +69,7 @@ class Sharing(QObject):
             rows = await engine.documents.find(limit=MAX_SHARED + 1, label=f"{kind}:{name}")
             if len(rows) > MAX_SHARED:
                 raise InvalidArgumentError(
-                    sentence(
-                        "{} has more than {} pages, the maximum to share at once.",
-                        name,
-                        number(MAX_SHARED),
-                    ),
+                    sentence("{} has more than {} pages, the maximum to share at once.", name, number(MAX_SHARED)),
                     hint="Select some of its pages in the Library and share them in several steps.",
                 )
             return [row.id for row in rows]

@@ -93,9 +93,7 @@ class ScratchActions(QObject):
         """Copy the addresses, one per line."""
         if rows:
             QGuiApplication.clipboard().setText("\n".join(row.passage.uri for row in rows))
-            self._context.notifier.say(
-                counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")),
-            )
+            self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
 
     def open_page(self, row: KeptPassage) -> None:
         """Show the stored page of the passage at its position, if it still exists."""

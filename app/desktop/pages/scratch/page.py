@@ -141,13 +141,7 @@ class _GroupDelegate(CellDelegate):
         )
 
     def _paint_head(
-        self,
-        painter: QPainter,
-        area: QRect,
-        table: SessionTable,
-        group: SessionGroup,
-        *,
-        is_current: bool,
+        self, painter: QPainter, area: QRect, table: SessionTable, group: SessionGroup, *, is_current: bool
     ) -> None:
         scheme = colours()
         painter.save()

@@ -13,15 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate,
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.models.search import (
-    MAX_NAMED,
-    Confidence,
-    HitsModel,
-    Snippet,
-    address_of,
-    confidence_text,
-    reasons,
-)
+from app.desktop.models.search import MAX_NAMED, Confidence, HitsModel, Snippet, address_of, confidence_text, reasons
 from app.desktop.painting import draw_words, fill_shape
 from app.desktop.qt import reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background

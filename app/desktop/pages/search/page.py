@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLineEdit,
-    QMenu,
-    QSplitter,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSplitter, QTabWidget, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -231,9 +224,7 @@ class SearchPage(Page):
 
     def __init__(self, context: Context) -> None:
         super().__init__(
-            context,
-            self.tr("Search"),
-            self.tr("Search everything in your library. Nothing is fetched from the web."),
+            context, self.tr("Search"), self.tr("Search everything in your library. Nothing is fetched from the web.")
         )
         self._job: Job | None = None
         self._shown: Asked | None = None
@@ -328,12 +319,7 @@ class SearchPage(Page):
             (self.tr("Open file"), "external", self._open_source, True)
             if is_file
             else (self.tr("Open in browser"), "external", self._open_source, is_web),
-            (
-                self.tr("Copy with source") + f"\t{key_text('Ctrl+C')}",
-                "copy",
-                self.copy_current,
-                hit is not None,
-            ),
+            (self.tr("Copy with source") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_current, hit is not None),
             (
                 self.tr("Copy as Markdown") + f"\t{key_text('Ctrl+Shift+C')}",
                 "copy",
@@ -350,10 +336,7 @@ class SearchPage(Page):
         """Load the places to search, and report unreachable shared libraries."""
         self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
         self.context.thread.submit(
-            joined_states,
-            self.bar.show_libraries,
-            lambda _error: self.bar.show_away(""),
-            owner=self,
+            joined_states, self.bar.show_libraries, lambda _error: self.bar.show_away(""), owner=self
         )
 
     def _build_results(self) -> None:

@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QPlainTextEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
 
 from app import __version__
 from app.desktop.context import Context
@@ -262,10 +254,7 @@ class AboutSection(SettingsSection):
         show = button(self.tr("Open folder"), lambda: open_local(config.parent), "", "folder")
         show.setAccessibleName(self.tr("Open the folder of the settings file"))
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
-        self.add(
-            Row(self.tr("WebRAG Desktop {}").format(__version__), versions, copy),
-            self.update_row,
-        )
+        self.add(Row(self.tr("WebRAG Desktop {}").format(__version__), versions, copy), self.update_row)
         self.add_settings(context.settings, "about")
         self.weekly = self.setting_rows["update_check_weekly"]
         context.settings.changed.connect(self._follow_feed)

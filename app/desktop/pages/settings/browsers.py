@@ -159,10 +159,7 @@ class PairedRow(Row):
             self._context.notifier.say(self.tr("{} can no longer reach WebRAG").format(browser.name))
 
         self._context.thread.run_blocking(
-            lambda: self._section.browsers.revoke(browser.id),
-            removed,
-            lambda error: self.fail(error),
-            owner=self,
+            lambda: self._section.browsers.revoke(browser.id), removed, lambda error: self.fail(error), owner=self
         )
 
 

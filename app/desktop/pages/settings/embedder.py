@@ -135,9 +135,7 @@ class TestRow(Row):
     def __init__(self, context: Context, pace: Pace) -> None:
         self.run = button(self.tr("Self-test"), self.start, "", "play")
         super().__init__(
-            self.tr("Self-test"),
-            self.tr("Checks and times the model on sample texts. Takes about a second."),
-            self.run,
+            self.tr("Self-test"), self.tr("Checks and times the model on sample texts. Takes about a second."), self.run
         )
         self._context, self._pace = context, pace
         self.badge = Badge()

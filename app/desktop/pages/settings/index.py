@@ -135,11 +135,7 @@ def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
             )
         ),
         ("privacy", "PrivacySection", "Recorded calls", _tr("clear history delete activity forget"), ["Erase…"]),
-        (
-            *("privacy", "PrivacySection", "Saved questions"),
-            _tr("clear history delete questions forget"),
-            ["Erase…"],
-        ),
+        (*("privacy", "PrivacySection", "Saved questions"), _tr("clear history delete questions forget"), ["Erase…"]),
         ("privacy", "DiagnosticsRow", "Diagnostic logging", _tr("debug troubleshooting support verbose"), ()),
         ("privacy", "PrivacySection", "Log folder", _tr("logs log file location path"), ["Open folder"]),
         (

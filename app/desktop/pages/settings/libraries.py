@@ -95,11 +95,7 @@ class LibrariesSection(Section):
         self.join = button(self.tr("Join library…"), lambda: self.show_dialog(), "", "add")
         self.joined = JoinedRow(self)
         self.add(
-            Row(
-                self.tr("Join a library"),
-                self.tr("Enter its address and sign in with your browser."),
-                self.join,
-            ),
+            Row(self.tr("Join a library"), self.tr("Enter its address and sign in with your browser."), self.join),
             self.joined,
         )
 

@@ -98,10 +98,7 @@ class TokenRow(Row):
         token = random_source.token_urlsafe(32)
         store = self._context.secrets
         self._context.thread.run_blocking(
-            lambda: store.set(SecretName.MCP_AUTH_TOKEN, token),
-            replaced,
-            self._context.notifier.complain,
-            owner=self,
+            lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced, self._context.notifier.complain, owner=self
         )
 
 

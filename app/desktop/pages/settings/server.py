@@ -92,12 +92,7 @@ class ToolsRow(SettingRow):
     def __init__(self, context: Context) -> None:
         store = context.settings
         self.choice = ProfileChoice(TOOL_PROFILES)
-        super().__init__(
-            store,
-            "mcp_tool_profile",
-            self.choice,
-            below=True,
-        )
+        super().__init__(store, "mcp_tool_profile", self.choice, below=True)
         self._context = context
         self._counted: Settings | None = None
         self.choice.chosen.connect(self.save)
@@ -122,12 +117,7 @@ class ClientToolsRow(SettingRow):
         store = context.settings
         self.line = QLineEdit()
         self.line.setPlaceholderText(spec_of("mcp_client_tools").placeholder)
-        super().__init__(
-            store,
-            "mcp_client_tools",
-            self.line,
-            below=True,
-        )
+        super().__init__(store, "mcp_client_tools", self.line, below=True)
         self._context = context
         self.connected = label("", "caption", wrap=True)
         self.connected.setContentsMargins(0, XS, 0, 0)

@@ -247,9 +247,7 @@ class StorageSection(SettingsSection):
 
         corpus = self._corpus
         self._repair(
-            self.automatic,
-            self.tr("Looking for an intact backup…"),
-            lambda watch: prepare_newest(corpus, watch)[1],
+            self.automatic, self.tr("Looking for an intact backup…"), lambda watch: prepare_newest(corpus, watch)[1]
         )
 
     def ask_salvage(self) -> None:

@@ -239,24 +239,11 @@ class UseRow(Row):
         return [
             Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
             Part(
-                self.tr("Semantic search"),
-                use.vectors if use else 0,
-                "series_2",
-                self.tr("Data for semantic search"),
+                self.tr("Semantic search"), use.vectors if use else 0, "series_2", self.tr("Data for semantic search")
             ),
             Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
-            Part(
-                self.tr("Pinned passages"),
-                use.pins if use else 0,
-                "series_5",
-                self.tr("Passages that you pinned"),
-            ),
-            Part(
-                self.tr("Images"),
-                found.pictures if found else 0,
-                "series_6",
-                self.tr("Saved images of pages"),
-            ),
+            Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Passages that you pinned")),
+            Part(self.tr("Images"), found.pictures if found else 0, "series_6", self.tr("Saved images of pages")),
             Part(
                 self.tr("Activity and logs"),
                 (use.records if use else 0) + (found.logs if found else 0),
