@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QMenu, QScrollArea, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.panels import EmptyState, PageHeader, TableCard
+from app.desktop.pages.parts import FailedState, over_details, stack_of
+from app.desktop.panels import EmptyState, PageHeader
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import Part, column, held, label, row
@@ -88,7 +89,7 @@ class ListingPage(Page):
 
     _loading: EmptyState
     _empty: EmptyState
-    _failed: EmptyState
+    _failed: FailedState
 
     def engine_failed(self, error: WebRAGError | None) -> None:
         """Show a placeholder, because nothing loads without an engine. The banner above explains the problem."""
@@ -139,53 +140,6 @@ class ListingPage(Page):
         self._content = held(column(self._bar, *above, (middle, 1), spacing=M))
         self._stack = stack_of(self._loading, self._empty, self._failed, self._content)
         self.column.addWidget(self._stack, 1)
-
-
-class Scrolled(QScrollArea):
-    """A frameless area that scrolls vertically; `role` is a role of the style sheet."""
-
-    def __init__(self, role: str = "page", content: QWidget | None = None) -> None:
-        super().__init__()
-        self.setProperty("role", role)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        if content is not None:
-            self.setWidget(content)
-
-
-def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:
-    """A table in a card above the details of the selected row."""
-    card = TableCard()
-    card.body.addWidget(table)
-    splitter = QSplitter(Qt.Orientation.Vertical)
-    splitter.setHandleWidth(M)
-    splitter.setChildrenCollapsible(False)
-    splitter.addWidget(card)
-    splitter.addWidget(details)
-    splitter.setSizes(list(sizes))
-    return splitter
-
-
-def stack_of(*widgets: QWidget) -> QStackedWidget:
-    """Stack widgets and show the first one."""
-    made = QStackedWidget()
-    for widget in widgets:
-        made.addWidget(widget)
-    return made
-
-
-def offer_menu(
-    view: QAbstractItemView, menu: Callable[[], QMenu], offers: Callable[[QPoint], bool] | None = None
-) -> None:
-    """Open a context menu on request, if `offers` returns True for the position in the viewport."""
-
-    def show(place: QPoint) -> None:
-        if offers is None or offers(place):
-            menu().popup(view.viewport().mapToGlobal(place))
-
-    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-    view.customContextMenuRequested.connect(show)
 
 
 # --- Blocked sites ---

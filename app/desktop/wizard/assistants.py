@@ -13,7 +13,7 @@ from app import clients
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.models.clients import ever_attached, known_name
-from app.desktop.pages.page import Scrolled
+from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S

@@ -26,13 +26,13 @@ from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.consent import are_kept
 from app.desktop.pages.activity.details import CallDetails
-from app.desktop.pages.page import FilterBox, over_details, stack_of
+from app.desktop.pages.page import FilterBox
+from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.tables import DataTable
 from app.desktop.tokens import ROW, TALL_ROW, M
 from app.desktop.widgets import button, column, held, row
 from app.desktop.wording import has_twelve_hours, number, translator
-from app.errors import WebRAGError
 from app.events import Verdict
 
 _tr = translator("CallsPane")
@@ -65,7 +65,7 @@ class CallsPane(QWidget):
         # Connected before the table, so that it runs before the table moves its rows.
         model.layoutAboutToBeChanged.connect(self._note_view)
         model.layoutChanged.connect(self._show_state)
-        model.failed.connect(self._show_error)
+        model.failed.connect(self.failed.show_error)
         model.held.connect(self._show_held)
         context.settings.changed.connect(self._follow_consent)
         self._show_state()
@@ -119,7 +119,7 @@ class CallsPane(QWidget):
             self.tr("Connect an assistant and ask it about a web page. Each call then appears here immediately."),
             button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
         )
-        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.failed = FailedState(self.model.reload)
         self.stack = stack_of(self.empty, self.failed, self.content)
         column(self.stack, parent=self)
 
@@ -201,10 +201,6 @@ class CallsPane(QWidget):
         self.stream.setAccessibleName(text)
         self.stream.setText(text if self.width() >= NARROW_WIDTH else number(waiting) if waiting else "")
         self.stream.setIcon(icon("play" if is_paused else "pause"))
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self.stack.setCurrentWidget(self.failed)
 
 
 def choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:

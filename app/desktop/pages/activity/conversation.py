@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -19,7 +19,8 @@ from app.desktop.models.ledger import first_moment
 from app.desktop.pages.activity.calls import choice, offer_results
 from app.desktop.pages.activity.consent import ConsentCard, are_kept
 from app.desktop.pages.activity.turns import TurnView
-from app.desktop.pages.page import FilterBox, Scrolled, stack_of
+from app.desktop.pages.page import FilterBox
+from app.desktop.pages.parts import FailedState, Scrolled, new_menu, open_below, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
@@ -200,7 +201,7 @@ class ConversationPane(QWidget):
 
     def _build_states(self) -> None:
         self.none = EmptyState("activity", "", "")
-        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.reload, "", "refresh"))
+        self.failed = FailedState(self.reload)
         card = QFrame()
         card.setProperty("role", "card")
         self.blank = QWidget()
@@ -307,8 +308,7 @@ class ConversationPane(QWidget):
         self._job = None
         self._next.stop()
         self.stack.setCurrentWidget(self.content)
-        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self.inside.setCurrentWidget(self.failed)
+        self.failed.show_error(error)
 
     # --- user actions ---
 
@@ -331,11 +331,11 @@ class ConversationPane(QWidget):
         self._at_end = value >= highest - L
 
     def _offer_erasing(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Questions of this day…")).triggered.connect(self.ask_erase_day)
-        menu.addAction(self.tr("All questions…")).triggered.connect(self.ask_erase_all)
-        menu.popup(self.erasing.mapToGlobal(self.erasing.rect().bottomLeft()))
+        entries = (
+            (self.tr("Questions of this day…"), "", self.ask_erase_day, True),
+            (self.tr("All questions…"), "", self.ask_erase_all, True),
+        )
+        open_below(new_menu(self, entries), self.erasing)
 
     def _erase(self, work: Erasing, said: str) -> None:
         def done(_result: None) -> None:

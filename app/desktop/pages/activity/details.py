@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
@@ -23,7 +24,8 @@ from app.desktop.models.activity import (
 )
 from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
 from app.desktop.pages.activity.trace import TraceView
-from app.desktop.pages.page import block_site, can_block, offer_menu
+from app.desktop.pages.page import block_site, can_block
+from app.desktop.pages.parts import new_menu, offer_menu
 from app.desktop.panels import Card
 from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
@@ -212,22 +214,17 @@ class CallDetails(Card):
 
     def menu(self) -> QMenu:
         """Build the context menu of the selected page."""
-        menu, page = QMenu(self), self.page
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        passages = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
-        texts = [self.tr("Open passage {}").format(number(place + 1)) for place in range(passages)]
-        for place, text in enumerate(texts if passages > 1 else [self.open_button.text()]):
-            action = menu.addAction(text)
-            action.setEnabled(self.open_button.isEnabled())
-            action.triggered.connect(lambda _on=False, place=place: self.open_page(place))
+        page = self.page
+        count = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
+        texts = [self.tr("Open passage {}").format(number(place + 1)) for place in range(count)]
+        opening = [
+            (text, "", partial(self.open_page, place), self.open_button.isEnabled())
+            for place, text in enumerate(texts if count > 1 else [self.open_button.text()])
+        ]
         copied = page.url if page is not None else ""
-        menu.addAction(self.tr("Copy address")).triggered.connect(lambda: QGuiApplication.clipboard().setText(copied))
-        menu.addSeparator()
-        for made in (self.forget_button, self.block_button):
-            action = menu.addAction(made.text())
-            action.setEnabled(made.isEnabled())
-            action.triggered.connect(made.click)
-        return menu
+        copy = self.tr("Copy address"), "", lambda: QGuiApplication.clipboard().setText(copied), True
+        others = [(made.text(), "", made.click, made.isEnabled()) for made in (self.forget_button, self.block_button)]
+        return new_menu(self, (*opening, copy, None, *others))
 
     def _build_views(self) -> QWidget:
         self.table = DataTable(self.model, self.tr("Pages used by the call"), (260, 140, 120, 168), 0)

@@ -31,7 +31,15 @@ from app.desktop.models.jobs import (
     unread_items,
 )
 from app.desktop.models.rows import ROW_ROLE
-from app.desktop.pages.page import block_site, can_block, offer_menu, over_details, stack_of
+from app.desktop.pages.page import block_site, can_block
+from app.desktop.pages.parts import (
+    Command,
+    FailedState,
+    new_menu,
+    offer_menu,
+    over_details,
+    stack_of,
+)
 from app.desktop.painting import draw_share, draw_words, fill_shape
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
@@ -41,7 +49,6 @@ from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, button, column, held, label, row
 from app.desktop.wording import counted, duration, file_or_address, number, spoken
 from app.durations import time_span
-from app.errors import WebRAGError
 from app.events import Event
 
 if TYPE_CHECKING:
@@ -163,11 +170,11 @@ class JobsPane(QWidget):
             self.tr("WebRAG indexes sites, folders and bookmarks in the background. The progress appears here."),
             button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self._failed = FailedState(self.model.reload)
         self.stack = stack_of(self._empty, self._failed, self._splitter)
         column(self.stack, parent=self)
         self.model.layoutChanged.connect(self._show_state)
-        self.model.failed.connect(self._show_error)
+        self.model.failed.connect(self._failed.show_error)
         self._show_state()
 
     def engine_ready(self) -> None:
@@ -243,31 +250,22 @@ class JobsPane(QWidget):
 
     def menu(self) -> QMenu:
         """Build the context menu of the selected job."""
-        menu = self._menu()
-        for made in (self.pause_button, self.cancel_button, self.retry_button):
-            action = menu.addAction(made.text())
-            action.setEnabled(made.isEnabled())
-            action.triggered.connect(made.click)
-        menu.addSeparator()
-        self._offer_address(menu, self._shown.target if self._shown is not None else "")
-        return menu
+        buttons = (self.pause_button, self.cancel_button, self.retry_button)
+        entries = [(made.text(), "", made.click, made.isEnabled()) for made in buttons]
+        return new_menu(
+            self, (*entries, None, *self._for_address(self._shown.target if self._shown is not None else ""))
+        )
 
     def item_menu(self) -> QMenu:
         """Build the context menu of a failed page."""
-        item, menu = self.unread.record_at(self.unread_table.currentIndex()), self._menu()
-        self._offer_address(menu, item.url if item is not None else "")
-        return menu
+        item = self.unread.record_at(self.unread_table.currentIndex())
+        return new_menu(self, self._for_address(item.url if item is not None else ""))
 
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        return menu
-
-    def _offer_address(self, menu: QMenu, url: str) -> None:
-        menu.addAction(self.tr("Copy address")).triggered.connect(lambda: QGuiApplication.clipboard().setText(url))
-        block = menu.addAction(self.tr("Block site"))
-        block.setEnabled(can_block(self._context, url))
-        block.triggered.connect(lambda: block_site(self._context, url))
+    def _for_address(self, url: str) -> Sequence[Command]:
+        return (
+            (self.tr("Copy address"), "", lambda: QGuiApplication.clipboard().setText(url), True),
+            (self.tr("Block site"), "", lambda: block_site(self._context, url), can_block(self._context, url)),
+        )
 
     def _show_state(self) -> None:
         self.stack.setCurrentWidget(self._splitter if self.model.total else self._empty)
@@ -335,7 +333,3 @@ class JobsPane(QWidget):
         if self.causes.rowCount() and not self.cause_table.currentIndex().isValid():
             self.cause_table.selectRow(0)
         self.unread.show_cause(self.causes.record_at(self.cause_table.currentIndex()))
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self.stack.setCurrentWidget(self._failed)

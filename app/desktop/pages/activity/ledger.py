@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.desktop.context import Context
 from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
 from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
-from app.desktop.pages.page import stack_of
+from app.desktop.pages.parts import FailedState, stack_of
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
-from app.errors import WebRAGError
 from app.events import CallFinished, Event
 
 RELOAD_MS = 700
@@ -34,7 +33,7 @@ class LedgerPane(QWidget):
         self._soon = single_shot(self, RELOAD_MS, self.model.reload)
         self._build()
         self.model.loaded.connect(self.show_state)
-        self.model.failed.connect(self._show_error)
+        self.model.failed.connect(self.failed.show_error)
 
     def engine_ready(self) -> None:
         if self.isVisible():
@@ -142,7 +141,7 @@ class LedgerPane(QWidget):
             self.tr("Turn on recording to see how many tokens WebRAG returns to assistants."),
             button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary"),
         )
-        self.failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self.failed = FailedState(self.model.reload)
         self.stack = stack_of(self._blank, self.empty, self.off, self.failed, self.content)
 
     def show_state(self) -> None:
@@ -165,7 +164,3 @@ class LedgerPane(QWidget):
         if ledger is None:
             return
         self.words.show_text(day_line(ledger, ledger.days[place]) if place >= 0 else summary_text(ledger))
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self.failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self.stack.setCurrentWidget(self.failed)

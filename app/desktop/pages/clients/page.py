@@ -16,7 +16,8 @@ from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
-from app.desktop.pages.page import Page, stack_of
+from app.desktop.pages.page import Page
+from app.desktop.pages.parts import FailedState, stack_of
 from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import reported
@@ -144,7 +145,7 @@ class ClientsPage(Page):
         self._build()
         self.model.loaded.connect(self._follow)
         self.model.layoutChanged.connect(self._follow)
-        self.model.failed.connect(self._show_error)
+        self.model.failed.connect(self._failed.show_error)
         self.list.chosen.connect(self._choose)
         self.list.opened.connect(self._act)
         head = self.pane.head
@@ -241,7 +242,7 @@ class ClientsPage(Page):
         self._loading = EmptyState(
             "clock", self.tr("Searching…"), self.tr("WebRAG is reading the settings of your assistants.")
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.read_again, "", "refresh"))
+        self._failed = FailedState(self.model.read_again)
         self._stack = stack_of(self._loading, self._failed, content)
         self.column.addWidget(self._stack, 1)
 
@@ -305,7 +306,3 @@ class ClientsPage(Page):
         self.context.notifier.say(self.tr("WebRAG's entry for {} was restored").format(finding.title))
         self.model.begin(finding.client)
         self.model.reload()
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self._stack.setCurrentWidget(self._failed)

@@ -24,7 +24,7 @@ from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
-from app.desktop.pages.page import Scrolled
+from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import L, M, S

@@ -12,7 +12,7 @@ from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
 from app.desktop.models.assistants import Assistant
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
-from app.desktop.pages.page import Scrolled
+from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, label, row

@@ -21,7 +21,8 @@ from app.desktop.models.ledger import WEEK, first_moment
 from app.desktop.offer import starters
 from app.desktop.pages.home.cards import AssistantsCard, Problems, StateCard, Tiles
 from app.desktop.pages.home.lines import LatestCalls, NewestPages
-from app.desktop.pages.page import Page, Scrolled
+from app.desktop.pages.page import Page
+from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S

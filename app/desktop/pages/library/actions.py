@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QDir, QObject, Qt
+from PySide6.QtCore import QDir, QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -16,10 +15,9 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
-from app.desktop.icons import icon
 from app.desktop.models.facets import BROWSER, Facet, value_words
-from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
+from app.desktop.pages.parts import Command, add_entries, new_menu
 from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
 from app.desktop.wording import counted, full_time, key_text, local_path, number, short_title, translator
@@ -27,6 +25,7 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel
+    from app.desktop.pages.library.page import LibraryPage
     from app.engine import Engine
     from app.library.job_records import Job as BackgroundJob
     from app.library.records import DocumentSummary
@@ -39,7 +38,6 @@ PAGES_OPENED_UNASKED: Final = 3
 REFRESHED_AT_ONCE = 5
 """Up to this number, pages are refreshed directly. More become a job with progress and a way to cancel."""
 _tr = translator("LibraryMenu")
-Command = tuple[str, str, Callable[[], object], bool]
 
 
 class LibraryActions(QObject):
@@ -252,84 +250,35 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
     return await export_rows(engine, list(rows), folder, no_progress)
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Targets of the context menu: the selected pages, the site or folder of the current page, and commands of the Library page."""
-
-    rows: Sequence[DocumentSummary]
-    place: str
-    export: Callable[[], object]
-    delete: Callable[[], object]
-    show_site: Callable[[], object]
-    delete_site: Callable[[], object]
-
-
-def library_menu(
-    parent: QWidget, context: Context, commands: LibraryActions, chosen: Chosen, labels: LabelMenus
-) -> QMenu:
+def library_menu(page: LibraryPage) -> QMenu:
     """Create the context menu of the selected pages and the site of the current one."""
-    menu = QMenu(parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    labels.add_to(menu, chosen.rows)
-    groups = (_for_pages(commands, chosen), _for_site(context, chosen), _for_deleting(chosen), _for_whole_site(chosen))
-    for group in groups:
-        if group and not menu.isEmpty():
-            menu.addSeparator()
-        for text, picture, run, is_possible in group:
-            action = menu.addAction(icon(picture, "danger" if picture == "trash" else "muted"), text)
-            action.triggered.connect(lambda _checked=False, run=run: run())
-            action.setEnabled(is_possible)
-    return menu
-
-
-def _for_pages(commands: LibraryActions, chosen: Chosen) -> list[Command]:
-    rows = chosen.rows
-    count = len(rows)
-    has_open = any(map(can_open, rows))
-    copy, save = _tr("Copy {} citations"), _tr("Save {} pages as Markdown…")
+    rows, commands, place = page.selected, page.commands, page.site_of_detail
+    count, has_open = len(rows), any(map(can_open, rows))
+    menu = new_menu(page)
+    page.labels.add_to(menu, rows)
+    opened = counted(count, _tr("Open in browser"), _tr("Open {} pages…"))
+    refresh = counted(count, _tr("Refresh"), _tr("Refresh {} pages"))
+    copy = counted(count, _tr("Copy citation"), _tr("Copy {} citations"))
     addresses = counted(count, _tr("Copy address"), _tr("Copy {} addresses"))
-    return [
-        (
-            counted(count, _tr("Open in browser"), _tr("Open {} pages…")),
-            "external",
-            lambda: commands.open(rows),
-            has_open,
-        ),
-        (
-            counted(count, _tr("Refresh"), _tr("Refresh {} pages")) + "\tF5",
-            "refresh",
-            lambda: commands.refresh(rows),
-            has_open,
-        ),
-        (
-            counted(count, _tr("Copy citation"), copy) + f"\t{key_text('Ctrl+C')}",
-            "quote",
-            lambda: commands.copy_citations(rows),
-            True,
-        ),
+    save = counted(count, _tr("Save as Markdown…"), _tr("Save {} pages as Markdown…"))
+    delete = counted(count, _tr("Delete"), _tr("Delete {} pages"))
+    entries: list[Command | None] = [
+        None,
+        (opened, "external", lambda: commands.open(rows), has_open),
+        (f"{refresh}\tF5", "refresh", lambda: commands.refresh(rows), has_open),
+        (f"{copy}\t{key_text('Ctrl+C')}", "quote", lambda: commands.copy_citations(rows), True),
         (addresses, "copy", lambda: commands.copy_addresses(rows), True),
-        (counted(count, _tr("Save as Markdown…"), save) + f"\t{key_text('Ctrl+E')}", "export", chosen.export, True),
+        (f"{save}\t{key_text('Ctrl+E')}", "export", page.export, True),
+        None,
     ]
-
-
-def _for_site(context: Context, chosen: Chosen) -> list[Command]:
-    if len(chosen.rows) != 1 or not chosen.place:
-        return []
-    url, words = chosen.rows[0].url, value_words(Facet.PLACE, chosen.place)
-    commands: list[Command] = [(_tr("Show only {}").format(words), "library", chosen.show_site, True)]
-    if can_block(context, url):
-        commands.append((_tr("Block {}").format(words), "close", lambda: block_site(context, url), True))
-    return commands
-
-
-def _for_whole_site(chosen: Chosen) -> list[Command]:
-    """Return the last command, because it deletes the most."""
-    if len(chosen.rows) != 1 or not chosen.place:
-        return []
-    words = _tr("Delete all pages of {}…").format(value_words(Facet.PLACE, chosen.place))
-    return [(words, "trash", chosen.delete_site, True)]
-
-
-def _for_deleting(chosen: Chosen) -> list[Command]:
-    words = counted(len(chosen.rows), _tr("Delete"), _tr("Delete {} pages"))
-    return [(f"{words}\t{_tr('Del')}", "trash", chosen.delete, True)]
+    deletion: list[Command | None] = [(f"{delete}\t{_tr('Del')}", "trash", page.delete, True)]
+    if count == 1 and place:
+        url, words = rows[0].url, value_words(Facet.PLACE, place)
+        entries.append((_tr("Show only {}").format(words), "library", page.show_site, True))
+        if can_block(page.context, url):
+            entries.append((_tr("Block {}").format(words), "close", lambda: block_site(page.context, url), True))
+        # The last command deletes the most.
+        deletion += [None, (_tr("Delete all pages of {}…").format(words), "trash", page.delete_site, True)]
+        entries.append(None)
+    add_entries(menu, (*entries, *deletion))
+    return menu

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QFont, QResizeEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QTextEdit, QWidget
 
-from app.desktop.pages.page import stack_of
+from app.desktop.pages.parts import stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S

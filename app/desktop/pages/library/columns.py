@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
 
-from app.desktop.pages.page import stack_of
+from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import M, S

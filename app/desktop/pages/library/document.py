@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QDir, Qt, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QSizePolicy, QTabWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QSizePolicy, QTabWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
@@ -17,6 +17,7 @@ from app.desktop.models.details import TEXT, ChunksModel, LinkingModel, LinksMod
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.pages.library.labels import LabelBar
+from app.desktop.pages.parts import new_menu, open_below
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
@@ -265,14 +266,12 @@ class DocumentPane(Card):
         self._more.setVisible(shown < len(self._actions_shown))
 
     def _show_more(self) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self)
         for made in self._actions_shown:
             if made.isHidden():
-                action = menu.addAction(made.icon(), made.accessibleName())
+                action = menu.addAction(made.icon(), made.accessibleName(), made.click)
                 action.setEnabled(made.isEnabled())
-                action.triggered.connect(lambda _checked=False, made=made: made.click())
-        menu.popup(self._more.mapToGlobal(self._more.rect().bottomLeft()))
+        open_below(menu, self._more)
 
     def _enable(self) -> None:
         shown = self._shown

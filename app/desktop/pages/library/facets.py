@@ -14,7 +14,7 @@ from app.desktop.models.facets import LABEL_FACETS, NEW, Facet, FacetTree
 from app.desktop.models.library import LibraryModel
 from app.desktop.pages.library.facet_view import FacetView
 from app.desktop.pages.library.labels import LabelMenus
-from app.desktop.pages.page import offer_menu
+from app.desktop.pages.parts import offer_menu
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, S

@@ -14,6 +14,7 @@ from app import caps
 from app.corpus.records import LabelKind
 from app.desktop.icons import icon
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
+from app.desktop.pages.parts import new_menu
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, column, label, row
 from app.desktop.wording import plain_tip, translator
@@ -101,8 +102,7 @@ class LabelMenus:
 
     def menu(self, rows: Sequence[DocumentSummary]) -> QMenu:
         """Create the same as a separate menu."""
-        made = QMenu(self._window)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made = new_menu(self._window)
         self.add_to(made, rows)
         return made
 
@@ -120,12 +120,12 @@ class LabelMenus:
 
     def of_label(self, kind: LabelKind, name: str) -> QMenu:
         """Create the menu of a collection or a tag itself."""
-        made = QMenu(self._window)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        made.addAction(icon("settings"), _tr("Rename…") + "\tF2").triggered.connect(lambda: self.ask_rename(kind, name))
         words = _tr("Delete collection") if kind is COLLECTION else _tr("Delete tag")
-        action = made.addAction(icon("trash"), f"{words}\t{_tr('Del')}")
-        action.triggered.connect(lambda: self.actions.delete(kind, name))
+        entries = (
+            (f"{_tr('Rename…')}\tF2", "settings", lambda: self.ask_rename(kind, name), True),
+            (f"{words}\t{_tr('Del')}", "trash", lambda: self.actions.delete(kind, name), True),
+        )
+        made = new_menu(self._window, entries)
         self._add_more(made, kind, name)
         return made
 

@@ -14,7 +14,7 @@ from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
 from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
-from app.desktop.pages.library.actions import Chosen, LibraryActions, library_menu
+from app.desktop.pages.library.actions import LibraryActions, library_menu
 from app.desktop.pages.library.columns import Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
@@ -24,12 +24,12 @@ from app.desktop.pages.library.picker import Side
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf
 from app.desktop.pages.library.table import LibraryTable
-from app.desktop.pages.page import ListingPage, offer_menu, stack_of
+from app.desktop.pages.page import ListingPage
+from app.desktop.pages.parts import FailedState, offer_menu, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, local_path, number, short_number
-from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 from app.library.records import DocumentSummary
 
@@ -75,7 +75,7 @@ class LibraryPage(ListingPage):
         self._build()
         self.model.changed.connect(self._follow)
         self.model.loaded.connect(self._follow)
-        self.model.failed.connect(self._show_error)
+        self.model.failed.connect(self._failed.show_error)
         QShortcut("F5", self, self.refresh)
         QShortcut("F9", self, lambda: self.set_reading(not self.is_reading))
         self._leave_reading = QShortcut("Esc", self, self._escape)
@@ -259,8 +259,7 @@ class LibraryPage(ListingPage):
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
-        chosen = Chosen(self.selected, self.site_of_detail, self.export, self.delete, self.show_site, self.delete_site)
-        menu = library_menu(self, self.context, self.commands, chosen, self.labels)
+        menu = library_menu(self)
         self.sharing.add_to(menu, self.selected)
         return menu
 
@@ -296,7 +295,7 @@ class LibraryPage(ListingPage):
         self._empty = EmptyState(
             *self._no_pages_words(), button(self.tr("Add page"), lambda: self.context.add_page(""), "primary", "add")
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self._try_again, "", "refresh"))
+        self._failed = FailedState(self._try_again)
         self.side = Side(self.context, self.facets)
         self.left_out = LeftOutLine(self.context)
         self.shelf = SharedShelf(self.context)
@@ -477,7 +476,3 @@ class LibraryPage(ListingPage):
     def _try_again(self) -> None:
         self._stack.setCurrentWidget(self._loading)
         self.model.reload()
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self._stack.setCurrentWidget(self._failed)

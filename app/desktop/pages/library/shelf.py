@@ -26,7 +26,8 @@ from app.desktop.models.libraries import (
     person,
     shown_address,
 )
-from app.desktop.pages.page import BELOW, FilterBox, over_details, stack_of
+from app.desktop.pages.page import BELOW, FilterBox
+from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
 from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
@@ -34,7 +35,7 @@ from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row
 from app.desktop.wording import counted, full_time, number
 from app.errors import LibrarySignInError, WebRAGError
 from app.library.scope import LIBRARY_PAGE_TEMPLATE
@@ -253,8 +254,8 @@ class SharedShelf(QWidget):
         self.pane = SharedPane(self._context)
         self.pane.changed.connect(self.reload)
         self.table.deleted.connect(self.pane.withdraw)
-        self.problem_button = button(self.tr("Try again"), self._mend, "", "refresh")
-        self._problem = EmptyState("error", "", "", self.problem_button)
+        self._problem = FailedState(self._mend)
+        self.problem_button = self._problem.again
         self._nothing = EmptyState("library", "", "")
         self._splitter = over_details(self.table, self.pane, BELOW)
         self._views = stack_of(self._splitter, self._nothing, self._problem)
@@ -306,8 +307,7 @@ class SharedShelf(QWidget):
         self._count.setText("")
         self._signs_in = isinstance(error, LibrarySignInError)
         self.problem_button.setText(self.tr("Sign in…") if self._signs_in else self.tr("Try again"))
-        self._problem.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self._views.setCurrentWidget(self._problem)
+        self._problem.show_error(error)
 
     def _mend(self) -> None:
         if self._signs_in and self.state is not None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionView
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.icons import icon
 from app.desktop.models.clients import ClientsModel
 from app.desktop.models.scratch import (
     CLIENT,
@@ -23,7 +22,8 @@ from app.desktop.models.scratch import (
     SessionGroup,
     session_of,
 )
-from app.desktop.pages.page import ListingPage, offer_menu
+from app.desktop.pages.page import ListingPage
+from app.desktop.pages.parts import FailedState, new_menu, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
 from app.desktop.pages.scratch.pane import ScratchPane
 from app.desktop.painting import draw_words
@@ -34,7 +34,6 @@ from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import ROW, L, M, S
 from app.desktop.widgets import Segments, button
 from app.desktop.wording import counted, key_text, number, size
-from app.errors import WebRAGError
 from app.events import Event
 
 TITLE_LEAST = 360
@@ -186,7 +185,7 @@ class ScratchPage(ListingPage):
         self._build_states()
         self.lay_out(self.kinds, self.table, self.pane)
         self.model.layoutChanged.connect(self._follow)
-        self.model.failed.connect(self._show_error)
+        self.model.failed.connect(self._failed.show_error)
         QShortcut("F5", self, self.model.reload)
         QShortcut("Ctrl+Z", self, self.commands.undo)
         QShortcut("Ctrl+S", self, self.save)
@@ -279,46 +278,26 @@ class ScratchPage(ListingPage):
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
-        rows, menu = self.selected, QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        is_one = len(rows) == 1
-        pinned = bool(rows) and all(each.is_pinned for each in rows)
-        entries = (
+        rows = self.selected
+        is_one, is_any = len(rows) == 1, bool(rows)
+        is_stored = is_one and rows[0].content.document_id is not None
+        pin = self.tr("Unpin") if rows and all(each.is_pinned for each in rows) else self.tr("Pin")
+        clearing = self.tr("Delete passages of this session"), self.tr("Delete all unpinned passages")
+        return new_menu(
+            self,
             (
-                self.tr("Open in Library"),
-                "library",
-                self._open_page,
-                is_one and (rows[0].content.document_id is not None),
+                (self.tr("Open in Library"), "library", self._open_page, is_stored),
+                (self.tr("Open in browser"), "external", self._open_source, is_one and can_browse(rows[0])),
+                None,
+                (f"{pin}\t{key_text('Ctrl+P')}", "pin", self.toggle_pin, is_any),
+                (f"{self.tr('Copy address')}\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, is_any),
+                (f"{self.tr('Save as file…')}\t{key_text('Ctrl+S')}", "export", self.save, is_one),
+                None,
+                (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, is_any),
+                (clearing[0], "scratch", self.clear_session, is_one and not rows[0].is_pinned),
+                (clearing[1], "scratch", self.clear_unpinned, bool(self._unpinned)),
             ),
-            (self.tr("Open in browser"), "external", self._open_source, is_one and can_browse(rows[0])),
-            None,
-            (
-                f"{self.tr('Unpin') if pinned else self.tr('Pin')}\t{key_text('Ctrl+P')}",
-                "pin",
-                self.toggle_pin,
-                bool(rows),
-            ),
-            (self.tr("Copy address") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, bool(rows)),
-            (self.tr("Save as file…") + f"\t{key_text('Ctrl+S')}", "export", self.save, is_one),
-            None,
-            (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, bool(rows)),
-            (
-                self.tr("Delete passages of this session"),
-                "scratch",
-                self.clear_session,
-                is_one and not rows[0].is_pinned,
-            ),
-            (self.tr("Delete all unpinned passages"), "scratch", self.clear_unpinned, bool(self._unpinned)),
         )
-        for entry in entries:
-            if entry is None:
-                menu.addSeparator()
-                continue
-            text, picture, run, is_possible = entry
-            action = menu.addAction(icon(picture), text)
-            action.triggered.connect(lambda _checked=False, run=run: run())
-            action.setEnabled(is_possible)
-        return menu
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -361,7 +340,7 @@ class ScratchPage(ListingPage):
             ).format(minutes),
             self._connect,
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.model.reload, "", "refresh"))
+        self._failed = FailedState(self.model.reload)
 
     def _offer_connecting(self) -> None:
         """Offer to connect an assistant if none is connected."""
@@ -417,7 +396,3 @@ class ScratchPage(ListingPage):
     def _open_source(self) -> None:
         if self.current is not None:
             self.commands.open_source(self.current)
-
-    def _show_error(self, error: WebRAGError) -> None:
-        self._failed.show_words(error.title, f"{error.message} {error.hint}", "error", "danger")
-        self._stack.setCurrentWidget(self._failed)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QTabWidget, Q
 
 from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
-from app.desktop.pages.page import Scrolled
+from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.scratch.actions import can_browse
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open

@@ -25,7 +25,8 @@ from app.desktop.models.search import (
     place_words,
     places,
 )
-from app.desktop.pages.page import Page, offer_menu, stack_of
+from app.desktop.pages.page import Page
+from app.desktop.pages.parts import FailedState, new_menu, offer_menu, open_below, stack_of
 from app.desktop.pages.search.assistant import AssistantView
 from app.desktop.pages.search.hits import hits_list
 from app.desktop.panels import Card, EmptyState, Line, TableCard
@@ -71,7 +72,8 @@ class QueryBar(QWidget):
         self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(self.asked)
         self.query.installEventFilter(self)
-        self.before = icon_button("clock", self.tr("Previous questions"), self._show_menu, self.tr("Up"))
+        menu = self.tr("Previous questions")
+        self.before = icon_button("clock", menu, lambda: open_below(self.menu(), self.before), self.tr("Up"))
         self.before.setEnabled(False)
         self.button = button(self.tr("Search"), self._press, "primary")
         self.button.setMinimumWidth(104)
@@ -145,8 +147,7 @@ class QueryBar(QWidget):
 
     def menu(self) -> QMenu:
         """Build the menu of previous questions."""
-        made = QMenu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        made = new_menu(self)
         for each in self._history:
             where = place_words(each.place, self._titles)
             words = each.query if len(each.query) <= SHOWN_CHARS else f"{each.query[:SHOWN_CHARS]}…"
@@ -210,9 +211,6 @@ class QueryBar(QWidget):
             self._place = -1
         self._place = min(len(self._history) - 1, max(-1, self._place + by))
         self.query.setText(self._history[self._place].query if self._place >= 0 else "")
-
-    def _show_menu(self) -> None:
-        self.menu().popup(self.before.mapToGlobal(self.before.rect().bottomLeft()))
 
 
 class SearchPage(Page):
@@ -309,28 +307,21 @@ class SearchPage(Page):
 
     def menu(self) -> QMenu:
         """Build the context menu of the selected result."""
-        made = QMenu(self)
-        made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         hit = self.hits.record_at(self.list.currentIndex())
+        is_any = hit is not None
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         is_file = hit is not None and hit.origin is None and bool(local_path(hit.chunk.url))
-        for text, picture, run, is_possible in (
-            (self.tr("Go to passage") + "\t" + self.tr("Enter"), "library", self.open_current, hit is not None),
-            (self.tr("Open file"), "external", self._open_source, True)
-            if is_file
-            else (self.tr("Open in browser"), "external", self._open_source, is_web),
-            (self.tr("Copy with source") + f"\t{key_text('Ctrl+C')}", "copy", self.copy_current, hit is not None),
+        words = self.tr("Open file") if is_file else self.tr("Open in browser")
+        keys, more_keys = key_text("Ctrl+C"), key_text("Ctrl+Shift+C")
+        return new_menu(
+            self,
             (
-                self.tr("Copy as Markdown") + f"\t{key_text('Ctrl+Shift+C')}",
-                "copy",
-                self.copy_markdown,
-                hit is not None,
+                (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", self.open_current, is_any),
+                (words, "external", self._open_source, is_file or is_web),
+                (f"{self.tr('Copy with source')}\t{keys}", "copy", self.copy_current, is_any),
+                (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", self.copy_markdown, is_any),
             ),
-        ):
-            action = made.addAction(icon(picture), text)
-            action.triggered.connect(lambda _checked=False, run=run: run())
-            action.setEnabled(is_possible)
-        return made
+        )
 
     def _look_for_places(self) -> None:
         """Load the places to search, and report unreachable shared libraries."""
@@ -369,7 +360,7 @@ class SearchPage(Page):
         self._nothing = EmptyState(
             "search", "", "", button(self.tr("Add page"), lambda: self.context.add_page(""), "", "add")
         )
-        self._failed = EmptyState("error", "", "", button(self.tr("Try again"), self.search, "", "refresh"))
+        self._failed = FailedState(self.search)
         self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
         self.column.addWidget(self._stack, 1)
 
@@ -451,8 +442,7 @@ class SearchPage(Page):
 
     def _show_error(self, error: WebRAGError) -> None:
         self._ready()
-        self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
-        self._stack.setCurrentWidget(self._failed)
+        self._failed.show_error(error)
 
     def _ready(self) -> None:
         self._job = None

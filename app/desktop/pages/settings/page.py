@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
-from app.desktop.pages.page import Page, Scrolled
+from app.desktop.pages.page import Page
+from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.pages.settings.embedder import EmbedderSection

@@ -1,0 +1,253 @@
+"""Parts that several pages share: scroll areas, stacks, placeholders, menus, text boxes, lists of facts, bars and legends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QSplitter,
+    QStackedWidget,
+    QWidget,
+)
+
+from app.desktop.icons import icon
+from app.desktop.painting import draw_words, fill_shape
+from app.desktop.panels import EmptyState, TableCard
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tokens import L, M, S
+from app.desktop.widgets import button, label
+from app.errors import WebRAGError
+
+SWATCH: Final = 10.0
+LONGEST_NAME: Final = 180.0
+LEGEND_SCALE: Final = 0.9
+LEAST_SHARE: Final = 3.0
+"""Minimum width of a part of a bar in pixels, so that small ones stay visible."""
+
+Command = tuple[str, str, Callable[[], object], bool]
+"""Entry of a menu: text, icon or none, action, and whether it is possible."""
+
+
+class Scrolled(QScrollArea):
+    """A frameless area that scrolls vertically; `role` is a role of the style sheet."""
+
+    def __init__(self, role: str = "page", content: QWidget | None = None) -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if content is not None:
+            self.setWidget(content)
+
+
+def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:
+    """A table in a card above the details of the selected row."""
+    card = TableCard()
+    card.body.addWidget(table)
+    splitter = QSplitter(Qt.Orientation.Vertical)
+    splitter.setHandleWidth(M)
+    splitter.setChildrenCollapsible(False)
+    splitter.addWidget(card)
+    splitter.addWidget(details)
+    splitter.setSizes(list(sizes))
+    return splitter
+
+
+def stack_of(*widgets: QWidget) -> QStackedWidget:
+    """Stack widgets and show the first one."""
+    made = QStackedWidget()
+    for widget in widgets:
+        made.addWidget(widget)
+    return made
+
+
+class FailedState(EmptyState):
+    """A placeholder of a stack that shows why loading failed, with a button to try again."""
+
+    def __init__(self, again: Callable[[], object]) -> None:
+        self.again = button(QCoreApplication.translate("FailedState", "Try again"), again, "", "refresh")
+        super().__init__("error", "", "", self.again)
+
+    def show_error(self, error: WebRAGError) -> None:
+        """Show the error instead of the other widgets of the stack."""
+        self.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
+        stack = self.parent()
+        if isinstance(stack, QStackedWidget):
+            stack.setCurrentWidget(self)
+
+
+def new_menu(parent: QWidget, entries: Iterable[Command | None] = ()) -> QMenu:
+    """Build a menu that is deleted when it closes. None stands for a separator."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    add_entries(menu, entries)
+    return menu
+
+
+def add_entries(menu: QMenu, entries: Iterable[Command | None]) -> None:
+    """Append entries to a menu."""
+    for entry in entries:
+        if entry is None:
+            menu.addSeparator()
+            continue
+        text, picture, run, is_possible = entry
+        action = menu.addAction(text)
+        if picture:
+            action.setIcon(icon(picture, "danger" if picture == "trash" else "muted"))
+        action.triggered.connect(lambda _checked=False, run=run: run())
+        action.setEnabled(is_possible)
+
+
+def offer_menu(
+    view: QAbstractItemView, menu: Callable[[], QMenu], offers: Callable[[QPoint], bool] | None = None
+) -> None:
+    """Open a context menu on request, if `offers` returns True for the position in the viewport."""
+
+    def show(place: QPoint) -> None:
+        if offers is None or offers(place):
+            menu().popup(view.viewport().mapToGlobal(place))
+
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.customContextMenuRequested.connect(show)
+
+
+def open_below(menu: QMenu, made: QWidget) -> None:
+    """Open a menu below a button."""
+    menu.popup(made.mapToGlobal(made.rect().bottomLeft()))
+
+
+def text_box(name: str, *, margin: int = L, role: str = "plain") -> QPlainTextEdit:
+    """Create a read-only box for a long text."""
+    made = QPlainTextEdit()
+    made.setReadOnly(True)
+    made.setProperty("role", role)
+    made.document().setDocumentMargin(margin)
+    made.setAccessibleName(name)
+    return made
+
+
+class FactGrid(QGridLayout):
+    """Names and values in two columns. Changed values update their labels in place."""
+
+    def __init__(self, *, spacing: int = S) -> None:
+        super().__init__()
+        self.setVerticalSpacing(spacing)
+        self.setColumnStretch(1, 1)
+        self._lines: list[tuple[QLabel, QLabel]] = []
+
+    def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:
+        """Show these names and values, without empty ones."""
+        known = [fact for fact in facts if fact[1]]
+        for place in range(len(self._lines), len(known)):
+            line = label("", "muted"), label("", wrap=True, selectable=True)
+            for column, made in enumerate(line):
+                self.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
+            self._lines.append(line)
+        for place, line in enumerate(self._lines):
+            for made, text in zip(line, known[place] if place < len(known) else ("", ""), strict=True):
+                made.setVisible(place < len(known))
+                if made.text() != text:
+                    made.setText(text)
+
+    def values(self) -> dict[str, str]:
+        """The shown values by name."""
+        return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
+
+
+class SharesBar(QWidget):
+    """A rounded bar of parts side by side. Each has a size and a color, which is a field of Colours."""
+
+    def __init__(self, height: int) -> None:
+        super().__init__()
+        self._parts: list[tuple[int, str]] = []
+        self.setFixedHeight(height)
+        theme().changed.connect(self.update)
+
+    def show_parts(self, parts: Iterable[tuple[int, str]]) -> None:
+        self._parts = [part for part in parts if part[0]]
+        self.update()
+
+    def widths(self) -> list[float]:
+        """Return the width of each part in pixels; their sum is the width of the bar."""
+        total = sum(count for count, _ in self._parts)
+        raw = [max(LEAST_SHARE, self.width() * count / total) for count, _ in self._parts]
+        return [each * self.width() / sum(raw) for each in raw]
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        outline = QPainterPath()
+        outline.addRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
+        painter.setClipPath(outline)
+        painter.fillRect(self.rect(), QColor(colours().border))
+        left = 0.0
+        for (_, role), width in zip(self._parts, self.widths(), strict=True):
+            part = QRectF(left, 0, max(0.0, width - 1), self.height())
+            painter.fillRect(part, QColor(getattr(colours(), role)))
+            left += width
+        painter.end()
+
+
+class Legend(QWidget):
+    """A colored square and a name for each entry, on several lines if needed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: list[tuple[str, str]] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self.update)
+
+    def show_entries(self, entries: Iterable[tuple[str, str]]) -> None:
+        """Show names with their colors, which are fields of Colours."""
+        self._entries = list(entries)
+        self.setAccessibleDescription(", ".join(name for name, _ in self._entries))
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        lines = {round(place.y()) for _, _, place in self._placed()}
+        return QSize(200, round(self._line_height() * max(1, len(lines))))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(scaled_font(LEGEND_SCALE))
+        for name, role, place in self._placed():
+            swatch = QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH)
+            fill_shape(painter, swatch, getattr(colours(), role), 3)
+            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME, self._line_height())
+            draw_words(painter, words, name, colours().text)
+        painter.end()
+
+    def _placed(self) -> list[tuple[str, str, QPointF]]:
+        metrics = QFontMetricsF(scaled_font(LEGEND_SCALE))
+        placed: list[tuple[str, str, QPointF]] = []
+        x = y = 0.0
+        for name, role in self._entries:
+            width = SWATCH + S + min(LONGEST_NAME, metrics.horizontalAdvance(name)) + L
+            if x and x + width - L > self.width():
+                x, y = 0.0, y + self._line_height()
+            placed.append((name, role, QPointF(x, y)))
+            x += width
+        return placed
+
+    def _line_height(self) -> float:
+        return QFontMetricsF(scaled_font(LEGEND_SCALE)).height() + 4
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.sizeHint().height())
+        self.update()
