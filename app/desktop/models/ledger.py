@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
@@ -101,6 +101,12 @@ def ledger_of(rows: Iterable[DayUsage], today: date, length: int = MONTH) -> Led
 def client_name(client: str) -> str:
     """Return the name of an assistant, also of an unnamed one."""
     return assistant_title(client) or _tr("unknown")
+
+
+def legend_entries(clients: Sequence[ClientUsage]) -> list[tuple[str, str]]:
+    """Return the name and color of each assistant. Those without their own color share one entry."""
+    known = [(client_name(each.client), each.colour) for each in clients if each.colour != REST_COLOUR]
+    return known if len(known) == len(clients) else [*known, (_tr("Others"), REST_COLOUR)]
 
 
 def short_day(day: date, today: date) -> str:

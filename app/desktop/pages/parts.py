@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from app.desktop.icons import icon
 from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import EmptyState, TableCard
-from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.theme import colours, mono_font, scaled_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, label
 from app.errors import WebRAGError
@@ -127,12 +127,15 @@ def open_below(menu: QMenu, made: QWidget) -> None:
     menu.popup(made.mapToGlobal(made.rect().bottomLeft()))
 
 
-def text_box(name: str, *, margin: int = L, role: str = "plain") -> QPlainTextEdit:
-    """Create a read-only box for a long text."""
+def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L) -> QPlainTextEdit:
+    """Create a read-only box for a long text; `mono` is the size of a monospaced font relative to the normal one."""
     made = QPlainTextEdit()
     made.setReadOnly(True)
     made.setProperty("role", role)
-    made.document().setDocumentMargin(margin)
+    if mono:
+        made.setFont(mono_font(mono))
+    if role:
+        made.document().setDocumentMargin(margin)
     made.setAccessibleName(name)
     return made
 
@@ -165,24 +168,25 @@ class FactGrid(QGridLayout):
         return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
 
 
+def shares(sizes: Sequence[int], width: float) -> list[float]:
+    """Return the width of each part of a bar in pixels; their sum is at most `width`."""
+    total = sum(sizes)
+    raw = [max(LEAST_SHARE, width * each / total) if each else 0.0 for each in sizes]
+    return [each * width / sum(raw) if total else 0.0 for each in raw]
+
+
 class SharesBar(QWidget):
     """A rounded bar of parts side by side. Each has a size and a color, which is a field of Colours."""
 
     def __init__(self, height: int) -> None:
         super().__init__()
-        self._parts: list[tuple[int, str]] = []
+        self._parts: Sequence[tuple[int, str]] = ()
         self.setFixedHeight(height)
         theme().changed.connect(self.update)
 
-    def show_parts(self, parts: Iterable[tuple[int, str]]) -> None:
-        self._parts = [part for part in parts if part[0]]
+    def show_parts(self, parts: Sequence[tuple[int, str]]) -> None:
+        self._parts = parts
         self.update()
-
-    def widths(self) -> list[float]:
-        """Return the width of each part in pixels; their sum is the width of the bar."""
-        total = sum(count for count, _ in self._parts)
-        raw = [max(LEAST_SHARE, self.width() * count / total) for count, _ in self._parts]
-        return [each * self.width() / sum(raw) for each in raw]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -192,7 +196,7 @@ class SharesBar(QWidget):
         painter.setClipPath(outline)
         painter.fillRect(self.rect(), QColor(colours().border))
         left = 0.0
-        for (_, role), width in zip(self._parts, self.widths(), strict=True):
+        for (_, role), width in zip(self._parts, shares([part[0] for part in self._parts], self.width()), strict=True):
             part = QRectF(left, 0, max(0.0, width - 1), self.height())
             painter.fillRect(part, QColor(getattr(colours(), role)))
             left += width

@@ -24,11 +24,13 @@ from app.desktop.models.ledger import (
     day_line,
     day_text,
     ledger_of,
+    legend_entries,
     summary_text,
 )
 from app.desktop.pages.activity.ledger import LedgerPane
-from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend, tick_text, ticks
+from app.desktop.pages.activity.ledger_chart import LedgerChart, tick_text, ticks
 from app.desktop.pages.activity.page import CALLS, TOKENS
+from app.desktop.pages.parts import Legend
 from app.desktop.theme import colours
 from app.desktop.tokens import DARK, LIGHT, SERIES, Colours
 from app.desktop.wording import number
@@ -203,7 +205,7 @@ def test_saved_tokens_match_the_table(qtbot: QtBot) -> None:
     assert day_text(ledger, TODAY).splitlines()[1].endswith(f"700 tokens returned, {saved} saved")
     legend = Legend()
     qtbot.addWidget(legend)
-    legend.show_clients(ledger_of([usage(0, f"client {each}", 9) for each in range(7)], TODAY).clients)
+    legend.show_entries(legend_entries(ledger_of([usage(0, f"client {each}", 9) for each in range(7)], TODAY).clients))
     assert legend.accessibleDescription().endswith("Others")
 
 

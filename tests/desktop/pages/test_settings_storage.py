@@ -14,8 +14,8 @@ from app.corpus.records import Problem
 from app.corpus.restore import back_up_if_due
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.confirm import RestoreDialog
+from app.desktop.pages.parts import shares
 from app.desktop.pages.settings.storage import StorageSection, _with_suffix
-from app.desktop.pages.settings.storage_rows import Part, widths
 from app.errors import CorpusError, FileAccessError
 from app.settings import load_settings
 from tests.corpus.builders import document
@@ -42,16 +42,16 @@ def care(section: StorageSection, parts: FakeParts) -> FakeMaintenance:
 
 def test_sizes_are_shown_as_text_and_bar(section: StorageSection) -> None:
     assert section.use.text.text() == "120 pages with 1,400 passages, 90.0 MB in total. 500.0 GB free on the disk."
-    assert [shown.text() for shown in section.use.bar.sizes][:3] == ["40.0 MB", "25.0 MB", "12.0 MB"]
-    assert "Texts 40.0 MB" in section.use.bar.bar.accessibleDescription()
+    assert [shown.text() for shown in section.use.sizes][:3] == ["40.0 MB", "25.0 MB", "12.0 MB"]
+    assert "Texts 40.0 MB" in section.use.bar.accessibleDescription()
 
 
 def test_parts_fill_the_bar_and_small_ones_are_visible() -> None:
-    drawn = widths([Part("a", 10**9, "accent"), Part("b", 1, "accent"), Part("c", 0, "accent")], 400)
+    drawn = shares([10**9, 1, 0], 400)
     assert sum(drawn) == pytest.approx(400)
     assert drawn[1] > 2
     assert drawn[2] == 0
-    assert widths([Part("a", 0, "accent")], 400) == [0]
+    assert shares([0], 400) == [0]
 
 
 def test_an_intact_library_passes_the_check(section: StorageSection, qtbot: QtBot) -> None:

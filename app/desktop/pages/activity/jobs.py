@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QMenu, QSizePolicy, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QShortcut
+from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.jobs import (
@@ -35,17 +35,19 @@ from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import (
     Command,
     FailedState,
+    Legend,
+    SharesBar,
     new_menu,
     offer_menu,
     over_details,
     stack_of,
 )
-from app.desktop.painting import draw_share, draw_words, fill_shape
+from app.desktop.painting import draw_share, draw_words
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_row_background
-from app.desktop.theme import colours, scaled_font, theme
-from app.desktop.tokens import L, M, S
+from app.desktop.theme import colours
+from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Gap, button, column, held, label, row
 from app.desktop.wording import counted, duration, file_or_address, number, spoken
 from app.durations import time_span
@@ -57,68 +59,8 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.library.job_records import Job, JobItem
 
-BAR: Final = 8.0
-SWATCH: Final = 9.0
+BAR: Final = 8
 CELL_BAR_WIDTH, CELL_BAR_HEIGHT = 50, 6
-
-
-class CountsBar(QWidget):
-    """Bar of page counts by outcome. Its height is constant, so that nothing below it moves while a job runs."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._parts: tuple[JobPart, ...] = ()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Results by page"))
-        theme().changed.connect(self.update)
-        self.show_job(None)
-
-    @property
-    def text(self) -> str:
-        """The parts as text."""
-        return ", ".join(part.text for part in self._parts)
-
-    def show_job(self, job: JobRow | None) -> None:
-        """Draw the page counts of a job."""
-        self._parts = parts_of(job) if job is not None else ()
-        self.setAccessibleDescription(self.text)
-        self.setFixedHeight(self.sizeHint().height())
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(300, round(BAR + S + QFontMetricsF(scaled_font(0.9)).height() + 2))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        track = QRectF(0, 0, self.width(), BAR)
-        shape = QPainterPath()
-        shape.addRoundedRect(track, BAR / 2, BAR / 2)
-        painter.save()
-        painter.setClipPath(shape)
-        painter.fillRect(track, QColor(colours().border))
-        total = max(1, sum(part.count for part in self._parts))
-        left = 0.0
-        for part in self._parts:
-            width = track.width() * part.count / total
-            painter.fillRect(QRectF(left, 0, max(0.0, width - 1), BAR), QColor(getattr(colours(), part.colour)))
-            left += width
-        painter.restore()
-        self._paint_words(painter)
-        painter.end()
-
-    def _paint_words(self, painter: QPainter) -> None:
-        painter.setFont(scaled_font(0.9))
-        metrics = QFontMetricsF(painter.font())
-        place = QPointF(0, BAR + S)
-        for part in self._parts:
-            middle = place.y() + (metrics.height() - SWATCH) / 2
-            swatch = QRectF(place.x(), middle, SWATCH, SWATCH)
-            fill_shape(painter, swatch, getattr(colours(), part.colour), 2.5)
-            width = metrics.horizontalAdvance(part.text)
-            words = QRectF(place.x() + SWATCH + 5, place.y(), width + 2, metrics.height())
-            draw_words(painter, words, part.text, colours().text)
-            place += QPointF(SWATCH + 5 + width + L, 0)
 
 
 class ProgressDelegate(CellDelegate):
@@ -218,7 +160,8 @@ class JobsPane(QWidget):
         self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)
         self._facts = ElidedLabel("", "muted")
         self._note = label("", "problem", wrap=True)
-        self.counts = CountsBar()
+        self.counts, self.legend = SharesBar(BAR), Legend()
+        self.legend.setAccessibleName(self.tr("Results by page"))
         self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
         self.cancel_button = button(self.tr("Cancel"), self.cancel)
         self.cancel_button.setToolTip(self.tr("Stop this job. Pages it has already indexed are kept."))
@@ -226,7 +169,9 @@ class JobsPane(QWidget):
         card = Card(margin=1, spacing=S)
         card.body.setContentsMargins(1, M, 1, S)
         line = row((self._what, 1), self.pause_button, self.cancel_button, self.retry_button)
-        words = held(column(line, self._facts, self._note, Gap(S), self.counts, spacing=2, margins=(M, 0, M, 0)))
+        words = held(
+            column(line, self._facts, self._note, Gap(S), self.counts, self.legend, spacing=2, margins=(M, 0, M, 0))
+        )
         card.body.addWidget(words)
         card.body.addWidget(self._unread_part(), 1)
         return card
@@ -278,7 +223,7 @@ class JobsPane(QWidget):
         known, self._shown = self._shown, shown
         if shown is None:
             self._take_items(())
-            self.counts.show_job(None)
+            self._show_counts(())
             for made in (self.pause_button, self.cancel_button, self.retry_button):
                 made.setEnabled(False)
             return
@@ -314,13 +259,17 @@ class JobsPane(QWidget):
         self._facts.show_text("  ·  ".join(words))
         self._note.setText(spoken(shown.detail) if is_bad else "")
         self._note.setVisible(is_bad and bool(shown.detail))
-        self.counts.show_job(shown)
+        self._show_counts(parts_of(shown))
         self.pause_button.setText(self.tr("Resume") if shown.state == PAUSED else self.tr("Pause"))
         self.pause_button.setEnabled(shown.state not in ENDED)
         self.cancel_button.setEnabled(shown.state not in ENDED)
         self.retry_button.setEnabled(shown.state in ENDED and shown.failed > 0)
         is_over = shown.state in ENDED
         self._all_read.setText(self.tr("All pages were indexed.") if is_over else self.tr("No errors so far."))
+
+    def _show_counts(self, parts: Sequence[JobPart]) -> None:
+        self.counts.show_parts([(part.count, part.colour) for part in parts])
+        self.legend.show_entries([(part.text, part.colour) for part in parts])
 
     def _take_unread(self, job_id: int, items: list[JobItem]) -> None:
         if self._shown is not None and self._shown.id == job_id:

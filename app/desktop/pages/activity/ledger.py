@@ -9,9 +9,9 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, summary_text
-from app.desktop.pages.activity.ledger_chart import LedgerChart, Legend
-from app.desktop.pages.parts import FailedState, stack_of
+from app.desktop.models.ledger import MONTH, WEEK, LedgerModel, day_line, legend_entries, summary_text
+from app.desktop.pages.activity.ledger_chart import LedgerChart
+from app.desktop.pages.parts import FailedState, Legend, stack_of
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
@@ -88,6 +88,7 @@ class LedgerPane(QWidget):
         self.chart.chosen.connect(lambda _place: self._show_words())
         self.words = ElidedLabel("", "muted", lines=2)
         self.legend = Legend()
+        self.legend.setAccessibleName(self.tr("Assistants by color"))
         self.off_note = label(
             self.tr(
                 "Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”."
@@ -151,7 +152,7 @@ class LedgerPane(QWidget):
             return
         self.off_note.setVisible(self.is_off)
         self.chart.show_ledger(ledger)
-        self.legend.show_clients(ledger.clients)
+        self.legend.show_entries(legend_entries(ledger.clients))
         self._show_words()
         nothing = self.off if self.is_off else self.empty
         # A week without calls can be part of a month with calls: keep the month selectable.

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -19,18 +18,17 @@ from PySide6.QtGui import (
     QPainterPath,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.desktop.models.ledger import REST_COLOUR, client_name, day_text, short_day, summary_text
-from app.desktop.painting import draw_words, fill_shape
+from app.desktop.models.ledger import day_text, short_day, summary_text
+from app.desktop.painting import fill_shape
 from app.desktop.theme import colours, scaled_font, theme
-from app.desktop.tokens import L, S
+from app.desktop.tokens import S
 from app.desktop.wording import number, plain_tip
 
 if TYPE_CHECKING:
-    from app.desktop.models.ledger import ClientUsage, Ledger
+    from app.desktop.models.ledger import Ledger
 
 TOP: Final = 16.0
 LINES_WANTED: Final = 4
@@ -39,8 +37,6 @@ BAR_SHARE: Final = 0.62
 ROUNDING: Final = 4.0
 SEAM: Final = 1.0
 """Gap between the parts of a bar."""
-SWATCH: Final = 10.0
-LONGEST_NAME: Final = 180.0
 
 
 def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:
@@ -232,60 +228,3 @@ class LedgerChart(QWidget):
         words = day_text(ledger, ledger.days[self._marked]) if self._marked >= 0 else summary_text(ledger)
         self.setAccessibleDescription(words)
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
-
-
-class Legend(QWidget):
-    """Legend: a colored square and a name per assistant, on several lines if needed. Assistants without their own color share one."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._entries: list[tuple[str, str]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Assistants by color"))
-        theme().changed.connect(self.update)
-
-    def show_clients(self, clients: Sequence[ClientUsage]) -> None:
-        """Show these assistants."""
-        self._entries = [(client_name(each.client), each.colour) for each in clients if each.colour != REST_COLOUR]
-        if len(self._entries) < len(clients):
-            self._entries.append((self.tr("Others"), REST_COLOUR))
-        self.setAccessibleDescription(", ".join(name for name, _ in self._entries))
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        lines = {round(place.y()) for _, _, place in self._placed()}
-        return QSize(200, round(self._line_height() * max(1, len(lines))))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scaled_font(0.9))
-        for name, role, place in self._placed():
-            swatch = QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH)
-            fill_shape(painter, swatch, getattr(colours(), role), 3)
-            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME, self._line_height())
-            draw_words(painter, words, name, colours().text)
-        painter.end()
-
-    def _placed(self) -> list[tuple[str, str, QPointF]]:
-        metrics = QFontMetricsF(scaled_font(0.9))
-        placed: list[tuple[str, str, QPointF]] = []
-        x = y = 0.0
-        for name, role in self._entries:
-            width = SWATCH + S + min(LONGEST_NAME, metrics.horizontalAdvance(name)) + L
-            if x and x + width - L > self.width():
-                x, y = 0.0, y + self._line_height()
-            placed.append((name, role, QPointF(x, y)))
-            x += width
-        return placed
-
-    def _line_height(self) -> float:
-        return QFontMetricsF(scaled_font(0.9)).height() + 4
-
-    def _fit(self) -> None:
-        self.setFixedHeight(self.sizeHint().height())
-        self.update()

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QSplitter, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSplitter, QWidget
 
 from app.desktop.flags import flagged, text_flags
 from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
 from app.desktop.pages.library.neighbours import NeighbourView
-from app.desktop.pages.parts import Scrolled, stack_of
+from app.desktop.pages.parts import Scrolled, stack_of, text_box
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
@@ -52,11 +52,7 @@ class ChunksView(QSplitter):
         self.table.empty_text = self.tr("No passages yet")
         self.table.current_changed.connect(self._show)
         self.table.opened.connect(lambda _index: self._want())
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setProperty("role", "plain")
-        self.text.document().setDocumentMargin(L)
-        self.text.setAccessibleName(self.tr("Passage text"))
+        self.text = text_box(self.tr("Passage text"))
         self.flags = label("", "warning", wrap=True)
         self.flags.setContentsMargins(L, S, L, S)
         self.flags.hide()

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPlainTextEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget
 
 from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
-from app.desktop.pages.parts import Scrolled
+from app.desktop.pages.parts import FactGrid, Scrolled, text_box
 from app.desktop.pages.scratch.actions import can_browse
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open
 from app.desktop.preview.panel import PreviewPanel
-from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import held, icon_button, label, row
+from app.desktop.widgets import column, held, icon_button, label, row
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
 EXACT_CHARS: Final = 200_000
@@ -30,35 +29,16 @@ class FactsView(Scrolled):
         super().__init__("plain")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Passage details"))
-        content = QWidget()
-        content.setProperty("role", "plain")
-        self._grid = QGridLayout(content)
+        self._grid = FactGrid()
         self._grid.setContentsMargins(XL, L, XL, L)
         self._grid.setHorizontalSpacing(XL)
-        self._grid.setVerticalSpacing(S)
-        self._grid.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, QLabel]] = []
+        content = held(column(self._grid, 1))
+        content.setProperty("role", "plain")
         self.setWidget(content)
+        self.values = self._grid.values
 
     def show_passage(self, row: KeptPassage | None) -> None:
-        facts = [fact for fact in self._facts(row) if fact[1]] if row is not None else []
-        for place in range(len(self._lines), len(facts)):
-            line = label("", "muted"), label("", "", wrap=True, selectable=True)
-            self._grid.setRowStretch(place, 0)
-            self._grid.setRowStretch(place + 1, 1)
-            for column, made in enumerate(line):
-                self._grid.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
-            self._lines.append(line)
-        for place, (name, value) in enumerate(self._lines):
-            name.setVisible(place < len(facts))
-            value.setVisible(place < len(facts))
-            if place < len(facts) and (name.text(), value.text()) != facts[place]:
-                name.setText(facts[place][0])
-                value.setText(facts[place][1])
-
-    def values(self) -> dict[str, str]:
-        """The shown facts by name."""
-        return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
+        self._grid.show_facts(self._facts(row) if row is not None else ())
 
     def _facts(self, row: KeptPassage) -> list[tuple[str, str]]:
         content = row.content
@@ -95,12 +75,7 @@ class ScratchPane(Card):
         self.reader = PreviewPanel(self.tr("Passage text"))
         self.preview = self.reader.preview
         self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
-        self.exact = QPlainTextEdit()
-        self.exact.setReadOnly(True)
-        self.exact.setProperty("role", "plain")
-        self.exact.setFont(mono_font())
-        self.exact.document().setDocumentMargin(L)
-        self.exact.setAccessibleName(self.tr("Exact text of the passage"))
+        self.exact = text_box(self.tr("Exact text of the passage"), mono=1)
         self.facts = FactsView()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)

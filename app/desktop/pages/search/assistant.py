@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
+from app.desktop.pages.parts import text_box
 from app.desktop.panels import Line
-from app.desktop.theme import mono_font
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, column, icon_button, label, row
 from app.desktop.wording import number
@@ -36,12 +36,7 @@ class AssistantView(QWidget):
             self.tool.addItem(name.replace(".", "_"), name)
         self.tool.currentIndexChanged.connect(lambda _index: self._follow())
         copy = icon_button("copy", self.tr("Copy text"), self.copy)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setProperty("role", "plain")
-        self.text.setFont(mono_font(0.9))
-        self.text.setAccessibleName(self.tr("Assistant view"))
-        self.text.document().setDocumentMargin(M)
+        self.text = text_box(self.tr("Assistant view"), mono=0.9, margin=M)
         made = QFrame()
         words = label(self.tr("Tool"), "muted")
         words.setBuddy(self.tool)

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.exports import open_local
 from app.desktop.fitting import resize_to_fit
+from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
-from app.desktop.theme import mono_font
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import Badge, button, column, label, row
 from app.desktop.wording import ago, counted
@@ -155,10 +155,7 @@ class LicencesDialog(QDialog):
         self.list.setFixedWidth(LIST_WIDTH)
         self.filter.setFixedWidth(LIST_WIDTH)
         self.list.currentRowChanged.connect(self._show)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setFont(mono_font(0.9))
-        self.text.setAccessibleName(self.tr("License"))
+        self.text = text_box(self.tr("License"), mono=0.9, role="")
         return row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
 
     def _show(self, place: int) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy
 
 from app.desktop.engine_thread import LongWork
+from app.desktop.pages.parts import SharesBar
 from app.desktop.pages.settings.layout import Row
-from app.desktop.painting import fill_shape
-from app.desktop.theme import colours, theme
 from app.desktop.tokens import XL, XS, M
-from app.desktop.widgets import Badge, ElidedLabel, button, column, label, row
+from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, full_time, number, size
 from app.errors import WebRAGError
 
@@ -25,103 +22,6 @@ if TYPE_CHECKING:
 BAR_HEIGHT = 14
 DOT = 9
 COLUMNS = 2
-LEAST_WIDTH = 3.0
-"""Minimum width of a part in pixels, so that small ones stay visible."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One part of the bar; `role` is its field in Colours."""
-
-    title: str
-    bytes: int
-    role: str
-    hint: str = ""
-
-
-def widths(parts: Sequence[Part], width: float) -> list[float]:
-    """Return the width of each part in pixels; their sum is at most `width`."""
-    total = sum(part.bytes for part in parts)
-    if not total:
-        return [0.0] * len(parts)
-    raw = [max(LEAST_WIDTH, width * part.bytes / total) if part.bytes else 0.0 for part in parts]
-    return [each * width / sum(raw) for each in raw]
-
-
-class Bar(QWidget):
-    """The bar of parts, side by side."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: tuple[Part, ...] = ()
-        self.setFixedHeight(BAR_HEIGHT)
-        theme().changed.connect(self.update)
-
-    def show_parts(self, parts: Sequence[Part]) -> None:
-        self.parts = tuple(parts)
-        self.setAccessibleDescription(", ".join(f"{part.title} {size(part.bytes)}" for part in parts))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        scheme = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        outline = QPainterPath()
-        outline.addRoundedRect(QRectF(self.rect()), BAR_HEIGHT / 2, BAR_HEIGHT / 2)
-        painter.setClipPath(outline)
-        painter.fillRect(self.rect(), QColor(scheme.sunken))
-        left = 0.0
-        for part, width in zip(self.parts, widths(self.parts, self.width()), strict=True):
-            painter.fillRect(QRectF(left, 0, max(0.0, width - 1), BAR_HEIGHT), QColor(getattr(scheme, part.role)))
-            left += width
-        painter.end()
-
-
-class Dot(QWidget):
-    """The color of a part in the legend."""
-
-    def __init__(self, role: str) -> None:
-        super().__init__()
-        self._role = role
-        self.setFixedSize(DOT, DOT)
-        theme().changed.connect(self.update)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area, edge = QRectF(0.5, 0.5, DOT - 1, DOT - 1), colours().strong_border
-        fill_shape(painter, area, getattr(colours(), self._role), 3, edge=edge)
-        painter.end()
-
-
-class StorageBar(QWidget):
-    """A bar with a legend, which reserves its space while the sizes are unknown."""
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.bar = Bar()
-        self.bar.setAccessibleName(self.tr("Disk space by kind"))
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(XL)
-        grid.setVerticalSpacing(XS)
-        self.sizes = []
-        for place, part in enumerate(parts):
-            shown = label("–", "muted")
-            name = ElidedLabel(part.title)
-            name.setAccessibleDescription(part.hint)
-            grid.addLayout(row(Dot(part.role), (name, 1), shown), place // COLUMNS, place % COLUMNS)
-            shown.setToolTip(part.hint)
-            self.sizes.append(shown)
-        for place in range(COLUMNS):
-            grid.setColumnStretch(place, 1)
-        column(self.bar, grid, spacing=M, margins=(0, XS, 0, 0), parent=self)
-
-    def show_parts(self, parts: Sequence[Part]) -> None:
-        """Update the sizes of the parts."""
-        self.bar.show_parts(parts)
-        for shown, part in zip(self.sizes, parts, strict=True):
-            shown.setText(size(part.bytes))
 
 
 BUTTON_WIDTH = 132
@@ -222,47 +122,60 @@ class UseRow(Row):
     """The row with counts, bar and legend."""
 
     def __init__(self) -> None:
-        self.bar = StorageBar(self._parts(None))
-        super().__init__(self.tr("Storage use"), self.tr("Calculating…"), self.bar, below=True)
-
-    def show_storage(self, found: Storage) -> None:
-        """Show the current sizes."""
-        pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
-        chunks = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
-        parts = self._parts(found)
-        text = self.tr("{} with {}, {} in total. {} free on the disk.")
-        self.show_text(text.format(pages, chunks, size(sum(part.bytes for part in parts)), size(found.free)))
-        self.bar.show_parts(parts)
-
-    def _parts(self, found: Storage | None) -> list[Part]:
-        use = found.use if found is not None else None
-        return [
-            Part(self.tr("Texts"), use.texts if use else 0, "series_1", self.tr("Pages, passages and their links")),
-            Part(
-                self.tr("Semantic search"), use.vectors if use else 0, "series_2", self.tr("Data for semantic search")
-            ),
-            Part(self.tr("Search indexes"), use.indexes if use else 0, "series_4", self.tr("Keywords and the graph")),
-            Part(self.tr("Pinned passages"), use.pins if use else 0, "series_5", self.tr("Passages that you pinned")),
-            Part(self.tr("Images"), found.pictures if found else 0, "series_6", self.tr("Saved images of pages")),
-            Part(
-                self.tr("Activity and logs"),
-                (use.records if use else 0) + (found.logs if found else 0),
-                "series_3",
-                self.tr("Recorded calls, jobs and log files"),
-            ),
-            Part(
+        self._parts = (
+            (self.tr("Texts"), "series_1", self.tr("Pages, passages and their links")),
+            (self.tr("Semantic search"), "series_2", self.tr("Data for semantic search")),
+            (self.tr("Search indexes"), "series_4", self.tr("Keywords and the graph")),
+            (self.tr("Pinned passages"), "series_5", self.tr("Passages that you pinned")),
+            (self.tr("Images"), "series_6", self.tr("Saved images of pages")),
+            (self.tr("Activity and logs"), "series_3", self.tr("Recorded calls, jobs and log files")),
+            (
                 self.tr("Backups and previous libraries"),
-                found.copies + sum(each.bytes for each in found.backups) if found else 0,
                 "muted",
                 self.tr("Daily backups, and libraries replaced by a restore"),
             ),
-            Part(
-                self.tr("Reclaimable"),
-                (use.unused if use else 0) + (found.write_log if found else 0),
-                "strong_border",
-                self.tr("Space of deleted pages. Compact frees it."),
-            ),
-        ]
+            (self.tr("Reclaimable"), "strong_border", self.tr("Space of deleted pages. Compact frees it.")),
+        )
+        self.bar = SharesBar(BAR_HEIGHT)
+        self.bar.setAccessibleName(self.tr("Disk space by kind"))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(XL)
+        grid.setVerticalSpacing(XS)
+        self.sizes = [label("–", "muted") for _ in self._parts]
+        for place, ((title, role, hint), shown) in enumerate(zip(self._parts, self.sizes, strict=True)):
+            name = ElidedLabel(title)
+            name.setAccessibleDescription(hint)
+            shown.setToolTip(hint)
+            grid.addLayout(row(ThemedIcon("dot", DOT, role), (name, 1), shown), place // COLUMNS, place % COLUMNS)
+        for place in range(COLUMNS):
+            grid.setColumnStretch(place, 1)
+        # The space is reserved while the sizes are unknown.
+        holder = held(column(self.bar, grid, spacing=M, margins=(0, XS, 0, 0)))
+        holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        super().__init__(self.tr("Storage use"), self.tr("Calculating…"), holder, below=True)
+
+    def show_storage(self, found: Storage) -> None:
+        """Show the current sizes."""
+        use = found.use
+        sizes = (
+            use.texts,
+            use.vectors,
+            use.indexes,
+            use.pins,
+            found.pictures,
+            use.records + found.logs,
+            found.copies + sum(each.bytes for each in found.backups),
+            use.unused + found.write_log,
+        )
+        pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
+        chunks = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
+        text = self.tr("{} with {}, {} in total. {} free on the disk.")
+        self.show_text(text.format(pages, chunks, size(sum(sizes)), size(found.free)))
+        for shown, number_of_bytes in zip(self.sizes, sizes, strict=True):
+            shown.setText(size(number_of_bytes))
+        self.bar.show_parts([(each, role) for each, (_, role, _) in zip(sizes, self._parts, strict=True)])
+        words = [f"{title} {shown.text()}" for (title, _, _), shown in zip(self._parts, self.sizes, strict=True)]
+        self.bar.setAccessibleDescription(", ".join(words))
 
 
 class AutomaticRow(WorkRow):
