@@ -85,6 +85,10 @@ class Context:
         QGuiApplication.clipboard().setText(self.status.url)
         self.notifier.say(_tr("Address copied"))
 
+    def run(self, owner: QObject, work: Callable[[], T], done: Callable[[T], None] | None = None) -> Job:
+        """Run blocking work on a worker thread, and show errors at the bottom of the window."""
+        return self.thread.run_blocking(work, done, self.notifier.complain, owner=owner)
+
     def ask(
         self,
         owner: QObject,

@@ -76,9 +76,7 @@ class LedgerPane(QWidget):
         chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save as CSV"), name, self.tr("Tables (*.csv)"))
         if chosen:
             rows = list(self.model.rows)
-            self._context.thread.run_blocking(
-                lambda: save_csv(rows, Path(chosen)), self._saved, self._context.notifier.complain, owner=self
-            )
+            self._context.run(self, lambda: save_csv(rows, Path(chosen)), self._saved)
 
     def _saved(self, path: Path) -> None:
         self._context.notifier.say(self.tr("Saved as {}").format(path.name))

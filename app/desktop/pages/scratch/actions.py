@@ -82,11 +82,10 @@ class ScratchActions(QObject):
         name = QDir.home().filePath(file_name(row.content))
         chosen, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save passage"), name, self.tr("Files (*)"))
         if chosen:
-            self._context.thread.run_blocking(
+            self._context.run(
+                self,
                 lambda: save_text(row.content, Path(chosen)),
                 lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
-                self._context.notifier.complain,
-                owner=self,
             )
 
     def copy_addresses(self, rows: Sequence[KeptPassage]) -> None:

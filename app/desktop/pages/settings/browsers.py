@@ -103,9 +103,7 @@ class CodeRow(Row):
 
     def _end(self) -> None:
         self._show("")
-        self._context.thread.run_blocking(
-            self._section.browsers.drop_code, None, self._context.notifier.complain, owner=self
-        )
+        self._context.run(self, self._section.browsers.drop_code, None)
 
     def _copied(self) -> None:
         copy_secret(self.code.text())
@@ -181,6 +179,4 @@ class BrowsersSection(Section):
 
     def reload(self) -> None:
         """Reload the list of paired browsers."""
-        self._context.thread.run_blocking(
-            self.browsers.all, self.paired.show_browsers, self._context.notifier.complain, owner=self
-        )
+        self._context.run(self, self.browsers.all, self.paired.show_browsers)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
+from app.desktop.pages.parts import FactGrid
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.models import SETTING, ModelRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
-from app.desktop.widgets import Badge, button, label
+from app.desktop.widgets import Badge, button, held, label
 from app.desktop.wording import counted, decimal, number, percent, translator
 from app.durations import time_span
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.embed.embedder import EmbedderCheck
-    from app.engine import EmbedderState, Engine
+    from app.engine import Engine
     from app.engine.maintenance import EmbedderFacts
     from app.engine.models import ModelTrial
     from app.library.records import CorpusTotals
@@ -27,16 +27,11 @@ if TYPE_CHECKING:
 _tr = translator("Embedder")
 
 
+@dataclass(slots=True)
 class Pace:
     """Passages embedded per second, from the engine's estimate or the self-test; 0 if unknown."""
 
-    def __init__(self) -> None:
-        self.per_second = 0.0
-
-    def take(self, waiting: int, seconds_left: float | None) -> None:
-        """Use the engine's estimate for the passages that are not embedded yet."""
-        if waiting and seconds_left:
-            self.per_second = waiting / seconds_left
+    per_second: float = 0.0
 
 
 def work_left(chunks: int, per_second: float) -> str:
@@ -54,24 +49,10 @@ class StateRow(Row):
         self.again = button(_tr("Try again"), lambda: context.restart())
         super().__init__(_tr("Model"), "–", self.badge)
         self._context = context
-        self.facts = QWidget()
-        self._grid = QGridLayout(self.facts)
+        self._grid = FactGrid(spacing=2)
         self._grid.setContentsMargins(0, XS, 0, 0)
         self._grid.setHorizontalSpacing(XL)
-        self._grid.setVerticalSpacing(2)
-        self._grid.setColumnStretch(1, 1)
-        self._values: dict[str, QLabel] = {}
-        titles = {
-            "where": self.tr("Runs"),
-            "dimension": self.tr("Vectors"),
-            "reads": self.tr("Context length"),
-            "licence": self.tr("License"),
-            "waiting": self.tr("Status"),
-        }
-        for place, (key, title) in enumerate(titles.items()):
-            self._grid.addWidget(label(title, "muted"), place, 0)
-            self._values[key] = label("–", wrap=True, selectable=True)
-            self._grid.addWidget(self._values[key], place, 1)
+        self.facts = held(self._grid)
         self.append(self.facts)
         self.append(self.again)
         self.pace = Pace()
@@ -79,24 +60,31 @@ class StateRow(Row):
         context.status.changed.connect(self.show_state)
         self.show_state()
 
-    def value(self, key: str) -> str:
-        """Return the text of one fact."""
-        return self._values[key].text()
+    @property
+    def values(self) -> dict[str, str]:
+        """The shown facts by name."""
+        return self._grid.values()
 
     def reload(self) -> None:
         """Request the embedder's facts from the engine."""
-        self._context.thread.submit(_facts, self._show_facts, lambda _error: None, owner=self)
+
+        async def facts(engine: Engine) -> EmbedderFacts | None:
+            return engine.maintenance.embedder()
+
+        self._context.thread.submit(facts, self._take_facts, lambda _error: None, owner=self)
 
     def show_state(self) -> None:
         """Show the status of the application."""
         state = self._context.status.embedder
+        if state is not None and state.waiting and state.seconds_left:
+            self.pace.per_second = state.waiting / state.seconds_left
+        self._show_facts()
         self.again.setVisible(state is not None and not state.usable)
         if state is None:
             has_failed = self._context.status.phase is Phase.FAILED
             self.show_text(self.tr("WebRAG did not start.") if has_failed else self.tr("WebRAG is starting."))
             self.badge.show_text("")
             return
-        self.pace.take(state.waiting, state.seconds_left)
         if state.usable:
             self.show_text(state.name)
             self.badge.show_text(self.tr("ready"), "good")
@@ -104,27 +92,35 @@ class StateRow(Row):
             without = self.tr("Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.")
             self.show_text(f"{state.detail} {without}".strip())
             self.badge.show_text(self.tr("keyword search only"), "warning")
-        self._values["waiting"].setText(self._waiting(state))
 
-    def _waiting(self, state: EmbedderState) -> str:
-        """Return the text of the status bar, estimated from the self-test if there is no recent measurement."""
-        words = self._context.status.meaning_text()
-        if not state.waiting or state.reason or state.seconds_left is not None:
-            return words
-        return f"{words}. {work_left(state.waiting, self.pace.per_second)}"
-
-    def _show_facts(self, facts: EmbedderFacts | None) -> None:
+    def _take_facts(self, facts: EmbedderFacts | None) -> None:
         self._known = facts
-        if facts is None:
-            return
-        threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
-        here = self.tr("on this computer, with {}").format(threads)
-        there = self.tr("on the server {}, which receives passages and questions").format(facts.server)
-        self._values["where"].setText(there if facts.server else here)
-        self._values["dimension"].setText(self.tr("{} dimensions each").format(number(facts.dimension)))
-        words = number(round(facts.max_tokens * 3 / 4 / 10) * 10)
-        self._values["reads"].setText(self.tr("{} tokens, about {} words").format(facts.max_tokens, words))
-        self._values["licence"].setText(facts.licence or self.tr("same as the server's model"))
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        state, facts = self._context.status.embedder, self._known
+        status = self._context.status.meaning_text() if state is not None else "–"
+        if state is not None and state.waiting and not state.reason and state.seconds_left is None:
+            # Without a recent measurement, the self-test tells how long it takes.
+            status = f"{status}. {work_left(state.waiting, self.pace.per_second)}"
+        where = dimension = reads = licence = "–"
+        if facts is not None:
+            threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
+            here = self.tr("on this computer, with {}").format(threads)
+            there = self.tr("on the server {}, which receives passages and questions").format(facts.server)
+            where, licence = there if facts.server else here, facts.licence or self.tr("same as the server's model")
+            dimension = self.tr("{} dimensions each").format(number(facts.dimension))
+            words = number(round(facts.max_tokens * 3 / 4 / 10) * 10)
+            reads = self.tr("{} tokens, about {} words").format(facts.max_tokens, words)
+        self._grid.show_facts(
+            (
+                (self.tr("Runs"), where),
+                (self.tr("Vectors"), dimension),
+                (self.tr("Context length"), reads),
+                (self.tr("License"), licence),
+                (self.tr("Status"), status),
+            )
+        )
 
 
 class TestRow(Row):
@@ -219,7 +215,11 @@ class EmbedderSection(SettingsSection):
         if not any(map(store.is_waiting, ("embedding_server_url", "embedding_model_name", SETTING))):
             self.change.hide()
             return
-        self._context.thread.submit(_totals, self._show_estimate, lambda _error: None, owner=self)
+
+        async def totals(engine: Engine) -> CorpusTotals:
+            return (await engine.status(limit=1)).totals
+
+        self._context.thread.submit(totals, self._show_estimate, lambda _error: None, owner=self)
 
     def _show_estimate(self, totals: CorpusTotals) -> None:
         chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
@@ -234,11 +234,3 @@ class EmbedderSection(SettingsSection):
         )
         self.change.setText(text.format(chunks, time_words))
         self.change.show()
-
-
-async def _facts(engine: Engine) -> EmbedderFacts | None:
-    return engine.maintenance.embedder()
-
-
-async def _totals(engine: Engine) -> CorpusTotals:
-    return (await engine.status(limit=1)).totals

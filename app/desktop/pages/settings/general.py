@@ -1,12 +1,15 @@
-"""The General, Crawling, Answers, Graph and Search provider sections, and the switch for start at login."""
+"""The General section with the switch for start at login, and the sections that only have settings."""
 
 from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
 
 from app.desktop.context import Context
 from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.settings.layout import Row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
+from app.settings_schema import Group
 
 
 class LoginRow(Row):
@@ -57,42 +60,30 @@ class GeneralSection(SettingsSection):
         self.login.switch.reload()
 
 
-class CrawlingSection(SettingsSection):
-    """Settings for fetching pages."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Crawling"), self.tr("How WebRAG fetches pages from the web, and which sites it can open.")
-        )
-        self.add_settings(context.settings, "crawling")
-
-
-class AnswersSection(SettingsSection):
-    """Settings for answers."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Answers"), self.tr("How WebRAG finds passages for a question."))
-        self.add_settings(context.settings, "answers")
-
-
-class GraphSection(SettingsSection):
-    """The switch for the graph."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Graph"), self.tr("The graph connects pages that link to each other or share names and terms.")
-        )
-        self.add_settings(context.settings, "graph")
-
-
-class ProviderSection(SettingsSection):
-    """Settings for web search."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Search provider"),
-            self.tr(
-                "Searches the web for your assistants and receives their search queries. Set its key under API keys."
+def plain_section(context: Context, group: Group) -> SettingsSection:
+    """Build a section that only has the rows of its settings."""
+    translate = QCoreApplication.translate
+    titles = {
+        "crawling": (
+            translate("CrawlingSection", "Crawling"),
+            translate("CrawlingSection", "How WebRAG fetches pages from the web, and which sites it can open."),
+        ),
+        "answers": (
+            translate("AnswersSection", "Answers"),
+            translate("AnswersSection", "How WebRAG finds passages for a question."),
+        ),
+        "graph": (
+            translate("GraphSection", "Graph"),
+            translate("GraphSection", "The graph connects pages that link to each other or share names and terms."),
+        ),
+        "provider": (
+            translate("ProviderSection", "Search provider"),
+            translate(
+                "ProviderSection",
+                "Searches the web for your assistants and receives their search queries. Set its key under API keys.",
             ),
-        )
-        self.add_settings(context.settings, "provider")
+        ),
+    }
+    made = SettingsSection(*titles[group])
+    made.add_settings(context.settings, group)
+    return made

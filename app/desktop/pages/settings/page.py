@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -15,13 +16,7 @@ from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.pages.settings.embedder import EmbedderSection
-from app.desktop.pages.settings.general import (
-    AnswersSection,
-    CrawlingSection,
-    GeneralSection,
-    GraphSection,
-    ProviderSection,
-)
+from app.desktop.pages.settings.general import GeneralSection, plain_section
 from app.desktop.pages.settings.layout import Column, Row, Section
 from app.desktop.pages.settings.libraries import LibrariesSection
 from app.desktop.pages.settings.privacy import PrivacySection
@@ -36,6 +31,9 @@ from app.desktop.widgets import button, column, row
 from app.desktop.wording import counted
 from app.events import Event
 
+if TYPE_CHECKING:
+    from app.settings_schema import Group
+
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
 ENTRY_MARGINS = 28
@@ -43,6 +41,25 @@ ENTRY_MARGINS = 28
 FILTER_WIDTH = 260
 MAX_WIDTH = 880
 """Maximum width in pixels. Longer lines are hard to read, and controls end up far from their names."""
+
+
+SECTIONS: dict[str, Callable[[Context], Section] | None] = {
+    "general": GeneralSection,
+    "server": ServerSection,
+    "tools_section": ToolsSection,
+    "browsers": BrowsersSection,
+    "crawling": None,
+    "answers": None,
+    "graph": None,
+    "provider": None,
+    "libraries": LibrariesSection,
+    "embedder": EmbedderSection,
+    "storage": StorageSection,
+    "secrets": SecretsSection,
+    "privacy": PrivacySection,
+    "about": AboutSection,
+}
+"""The sections in order, each an attribute of the page. Those without a class only have settings."""
 
 
 class SettingsPage(Page):
@@ -92,7 +109,7 @@ class SettingsPage(Page):
         self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
         self._settled = single_shot(self, 0, self._hold)
         self.area.verticalScrollBar().rangeChanged.connect(self._settled.start)
-        self._makers = iter(self._sections_to_make())
+        self._makers = iter(SECTIONS.items())
         self._next = single_shot(self, 0, self._make_next)
         self.is_complete = False
         context.settings.changed.connect(self._show_waiting)
@@ -102,31 +119,13 @@ class SettingsPage(Page):
         while not self.is_complete:
             self._make_next()
 
-    def _sections_to_make(self) -> Iterator[tuple[str, Callable[[Context], Section]]]:
-        """Yield the attribute name, if any, and the class of each section."""
-        yield "general", GeneralSection
-        yield "server", ServerSection
-        yield "tools_section", ToolsSection
-        yield "browsers", BrowsersSection
-        yield "crawling", CrawlingSection
-        yield "", AnswersSection
-        yield "graph", GraphSection
-        yield "", ProviderSection
-        yield "libraries", LibrariesSection
-        yield "embedder", EmbedderSection
-        yield "storage", StorageSection
-        yield "secrets", SecretsSection
-        yield "privacy", PrivacySection
-        yield "about", AboutSection
-
     def _make_next(self) -> None:
         """Build the next section in its final place, because a widget that moves is styled twice."""
         name, make = next(self._makers, ("", None))
-        if make is not None:
-            section = make(self.context)
-            if name:
-                setattr(self, name, section)
-                self.named[name] = section
+        if name:
+            section = make(self.context) if make is not None else plain_section(self.context, cast("Group", name))
+            setattr(self, name, section)
+            self.named[name] = section
             self._rows.insertWidget(len(self.sections), section)
             if self.isVisible():
                 # A layout shows new widgets only in the next turn of the event loop.
@@ -207,15 +206,9 @@ class SettingsPage(Page):
 
     def _reload(self) -> None:
         """Reload everything that is not a setting."""
-        self.secrets.reload()
-        self.token.reload()
-        self.tools.reload()
-        self.libraries.reload()
-        self.browsers.reload()
-        self.general.reload()
-        self.embedder.reload()
-        self.storage.reload()
-        self.privacy.reload()
+        sections = (self.libraries, self.browsers, self.general, self.embedder, self.storage, self.privacy)
+        for part in (self.secrets, self.token, self.tools, *sections):
+            part.reload()
 
     def _build_area(self) -> None:
         content = Column()
@@ -280,9 +273,8 @@ class SettingsPage(Page):
         return min(section.y() + section.height(), bottom) - max(section.y(), top)
 
     def _mark(self, place: int) -> None:
-        blocker = QSignalBlocker(self.list)
-        self.list.setCurrentRow(place)
-        blocker.unblock()
+        with QSignalBlocker(self.list):
+            self.list.setCurrentRow(place)
 
     def _show_waiting(self) -> None:
         waiting = self.context.settings.waiting

@@ -59,12 +59,7 @@ class TokenRow(Row):
     def reload(self) -> None:
         """Show where the token is stored."""
         store = self._context.secrets
-        self._context.thread.run_blocking(
-            lambda: store.get(SecretName.MCP_AUTH_TOKEN).source,
-            self._show_source,
-            self._context.notifier.complain,
-            owner=self,
-        )
+        self._context.run(self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, self._show_source)
 
     def _show_source(self, source: SecretSource) -> None:
         self.badge.show_text(source_words(source), _KINDS[source])
@@ -75,9 +70,7 @@ class TokenRow(Row):
             copy_secret(token)
             self._context.notifier.say(self.tr("Token copied. Keep it secret."))
 
-        self._context.thread.run_blocking(
-            self._context.secrets.server_token, copied, self._context.notifier.complain, owner=self
-        )
+        self._context.run(self, self._context.secrets.server_token, copied)
 
     def _ask(self) -> None:
         if is_agreed(
@@ -97,9 +90,7 @@ class TokenRow(Row):
 
         token = random_source.token_urlsafe(32)
         store = self._context.secrets
-        self._context.thread.run_blocking(
-            lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced, self._context.notifier.complain, owner=self
-        )
+        self._context.run(self, lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced)
 
 
 class SecretRow(Row):
@@ -160,7 +151,7 @@ class SecretRow(Row):
     def _run(self, work: Callable[[], object]) -> None:
         self.show_text(self._text)
         self.complain("")
-        self._context.thread.run_blocking(work, lambda _: self._changed(), self._context.notifier.complain, owner=self)
+        self._context.run(self, work, lambda _: self._changed())
 
 
 class SecretsSection(Section):
