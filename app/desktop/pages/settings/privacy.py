@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal, SignalInstance
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
@@ -50,21 +50,14 @@ class DiagnosticsRow(Row):
 
     def look(self) -> None:
         """Refresh the switch, because the command line or the time limit can change it."""
-        blocker = QSignalBlocker(self.switch)
-        self.switch.setChecked(DIAGNOSTICS.is_on)
-        blocker.unblock()
+        with QSignalBlocker(self.switch):
+            self.switch.setChecked(DIAGNOSTICS.is_on)
         left = self.tr("on for {}").format(time_span(DIAGNOSTICS.seconds_left)) if DIAGNOSTICS.is_on else ""
         self.badge.show_text(left, "warning")
-        if DIAGNOSTICS.is_on:
-            self._timer.start()
-        else:
-            self._timer.stop()
+        self._timer.start() if DIAGNOSTICS.is_on else self._timer.stop()
 
     def _change(self, wanted: bool) -> None:
-        if wanted:
-            DIAGNOSTICS.on()
-        else:
-            DIAGNOSTICS.off()
+        DIAGNOSTICS.on() if wanted else DIAGNOSTICS.off()
         self.look()
 
 
@@ -117,11 +110,8 @@ class PrivacySection(SettingsSection):
         self.diagnostics.look()
 
     def _ask_erase(self) -> None:
-        if is_agreed(
-            self,
-            self.tr("Erase recorded calls"),
-            self.tr("Erase all recorded calls and questions? This cannot be undone."),
-        ):
+        question = self.tr("Erase all recorded calls and questions? This cannot be undone.")
+        if is_agreed(self, self.tr("Erase recorded calls"), question):
             self.erase_calls()
 
     def _ask_erase_questions(self) -> None:
@@ -130,21 +120,19 @@ class PrivacySection(SettingsSection):
 
     def erase_questions(self) -> None:
         """Erase all questions and reload Activity."""
-
-        def done(_result: None) -> None:
-            self.questions_erased.emit()
-            self._context.notifier.say(self.tr("Questions erased"))
-
-        self._context.ask(self, lambda engine: engine.questions.erase(), done)
+        told = self.tr("Questions erased")
+        self._context.ask(
+            self, lambda engine: engine.questions.erase(), lambda _: self._erased(told, self.questions_erased)
+        )
 
     def erase_calls(self) -> None:
         """Erase all recorded calls and reload Activity."""
+        told = self.tr("Recorded calls erased")
+        self._context.ask(self, lambda engine: engine.activity.clear(), lambda _: self._erased(told, self.erased))
 
-        def done(_result: None) -> None:
-            self.erased.emit()
-            self._context.notifier.say(self.tr("Recorded calls erased"))
-
-        self._context.ask(self, lambda engine: engine.activity.clear(), done)
+    def _erased(self, told: str, signal: SignalInstance) -> None:
+        signal.emit()
+        self._context.notifier.say(told)
 
     def ask_delete(self) -> None:
         """Open the dialog that asks what to delete."""

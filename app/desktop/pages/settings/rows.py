@@ -182,9 +182,8 @@ class SettingRow(Row):
 
     def _put(self, value: Any) -> None:
         if self._shown is not None:
-            blocker = QSignalBlocker(self.control)
-            self._shown(value)
-            blocker.unblock()
+            with QSignalBlocker(self.control):
+                self._shown(value)
 
     def _mark(self) -> None:
         """Update the marks for a changed value and a pending restart."""

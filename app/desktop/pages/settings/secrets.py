@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets as random_source
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QInputDialog, QLineEdit
@@ -17,9 +16,6 @@ from app.desktop.widgets import Badge, button
 from app.desktop.wording import spoken
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
-
-if TYPE_CHECKING:
-    pass
 
 _KINDS = {
     SecretSource.KEYRING: "good",

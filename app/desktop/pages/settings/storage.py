@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
+from PySide6.QtWidgets import QFileDialog
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
 from app.desktop.exports import open_local
+from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import PathRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import AutomaticRow, UseRow, WorkRow
-from app.desktop.theme import mono_font
 from app.desktop.widgets import button
 from app.desktop.wording import counted, duration, number, size
 from app.errors import WebRAGError
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from app.library.records import CorpusTotals
     from app.server.control.files import Exported
 
+T = TypeVar("T")
 PROBLEMS_HEIGHT = 120
 SHOWN_LOST = 5
 
@@ -46,7 +47,6 @@ class StorageSection(SettingsSection):
         self.work = LongWork(context.thread, self)
         self.totals: CorpusTotals | None = None
         self.use = UseRow()
-        self._started = 0.0
         self._is_swapping = False
         self._make_rows()
         self.work.ended.connect(self.reload)
@@ -69,72 +69,67 @@ class StorageSection(SettingsSection):
         path = self._context.settings.running.data_dir
         show = button(self.tr("Open folder"), lambda: open_local(path), "", "folder")
         self.folder = PathRow(self.tr("Folder"), str(path), show)
-        self.backup = self._row(
-            self.tr("Backup"),
-            self.tr("Copies the whole library to one file. You can keep using WebRAG."),
-            self.tr("Back up…"),
-            self.ask_backup,
+        self.automatic = AutomaticRow(self.work, lambda: self.ask_repair("newest"), self.ask_forget)
+        self.backup, self.restore, self.repair, self.empty, self.verify, self.compact, self.export = (
+            WorkRow(self.work, title, text, action, begin)
+            for title, text, action, begin in (
+                (
+                    self.tr("Backup"),
+                    self.tr("Copies the whole library to one file. You can keep using WebRAG."),
+                    self.tr("Back up…"),
+                    self.ask_backup,
+                ),
+                (
+                    self.tr("Restore"),
+                    self.tr("Replaces your library with a backup. Your current library is kept as a copy."),
+                    self.tr("Restore…"),
+                    self.ask_restore,
+                ),
+                (
+                    self.tr("Repair"),
+                    self.tr(
+                        "Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old"
+                        " file is kept."
+                    ),
+                    self.tr("Repair library"),
+                    lambda: self.ask_repair("salvage"),
+                ),
+                (
+                    self.tr("Start over"),
+                    self.tr(
+                        "Starts with an empty library. Your current library is kept as a copy, and you can repair it later."
+                    ),
+                    self.tr("Start empty…"),
+                    lambda: self.ask_repair("empty"),
+                ),
+                (
+                    self.tr("Check"),
+                    self.tr("Checks the file, the index and every passage."),
+                    self.tr("Check now"),
+                    self.run_verify,
+                ),
+                (
+                    self.tr("Compact"),
+                    self.tr(
+                        "Frees the disk space of deleted pages. You can search in the meantime, but not add pages."
+                    ),
+                    self.tr("Compact"),
+                    self.run_compact,
+                ),
+                (
+                    self.tr("Export"),
+                    self.tr("Saves every page as a Markdown file with its address, in one folder per site."),
+                    self.tr("Export all…"),
+                    self.ask_export,
+                ),
+            )
         )
-        self.restore = self._row(
-            self.tr("Restore"),
-            self.tr("Replaces your library with a backup. Your current library is kept as a copy."),
-            self.tr("Restore…"),
-            self.ask_restore,
-        )
-        self.automatic = AutomaticRow(self.work, self.ask_newest, self.ask_forget)
-        self.repair = self._row(
-            self.tr("Repair"),
-            self.tr(
-                "Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old"
-                " file is kept."
-            ),
-            self.tr("Repair library"),
-            self.ask_salvage,
-        )
-        self.empty = self._row(
-            self.tr("Start over"),
-            self.tr(
-                "Starts with an empty library. Your current library is kept as a copy, and you can repair it later."
-            ),
-            self.tr("Start empty…"),
-            self.ask_empty,
-        )
-        self.verify = self._row(
-            self.tr("Check"),
-            self.tr("Checks the file, the index and every passage."),
-            self.tr("Check now"),
-            self.run_verify,
-        )
-        self.compact = self._row(
-            self.tr("Compact"),
-            self.tr("Frees the disk space of deleted pages. You can search in the meantime, but not add pages."),
-            self.tr("Compact"),
-            self.run_compact,
-        )
-        self.export = self._row(
-            self.tr("Export"),
-            self.tr("Saves every page as a Markdown file with its address, in one folder per site."),
-            self.tr("Export all…"),
-            self.ask_export,
-        )
-        self._make_problems()
-
-    def _row(self, title: str, text: str, action: str, begin: Callable[[], object]) -> WorkRow:
-        return WorkRow(self.work, title, text, action, begin)
-
-    def _make_problems(self) -> None:
-        self.problems = QPlainTextEdit()
-        self.problems.setReadOnly(True)
-        self.problems.setFont(mono_font(0.9))
+        self.problems = text_box(self.tr("Problems found"), mono=0.9, role="")
         self.problems.setFixedHeight(PROBLEMS_HEIGHT)
-        self.problems.setAccessibleName(self.tr("Problems found"))
         self.copy = button(self.tr("Copy list"), self._copy_problems, "", "copy")
-        self.verify.append(self.problems)
-        self.verify.append(self.copy)
-        self.problems.hide()
-        self.copy.hide()
-
-    # sizes
+        for widget in (self.problems, self.copy):
+            self.verify.append(widget)
+            widget.hide()
 
     def _show(self, found: Storage) -> None:
         self.totals = found.totals
@@ -145,13 +140,24 @@ class StorageSection(SettingsSection):
         self.use.show_text(self.tr("Could not read the sizes."))
         self.use.fail(error)
 
-    # work
-
     def _begin(self, row: WorkRow, text: str, *, share: bool = True) -> None:
-        self._started = time.monotonic()
         row.running(text, share=share)
         for each in self._rows():
             each.free(free=False)
+
+    def _start(
+        self,
+        row: WorkRow,
+        text: str,
+        work: Callable[[Engine, Watch], Awaitable[T]],
+        done: Callable[[T], None],
+        *,
+        cancelled: Callable[[], None] | None = None,
+        share: bool = True,
+    ) -> None:
+        """Start a long operation whose row shows its progress and failure."""
+        self._begin(row, text, share=share)
+        self.work.start(work, done, row.fail, cancelled or row.cancelled)
 
     def _rows(self) -> tuple[WorkRow, ...]:
         return (
@@ -187,10 +193,8 @@ class StorageSection(SettingsSection):
         def done(_result: None) -> None:
             self.backup.tell(self.tr("Backed up to {}.").format(path), self.tr("done"))
 
-        self._begin(self.backup, self.tr("Copying…"))
-        self.work.start(
-            lambda engine, watch: engine.maintenance.backup(path, watch), done, self.backup.fail, self.backup.cancelled
-        )
+        work = self.tr("Copying…")
+        self._start(self.backup, work, lambda engine, watch: engine.maintenance.backup(path, watch), done)
 
     def ask_restore(self) -> None:
         """Ask for a backup, inspect it and ask for confirmation."""
@@ -217,69 +221,52 @@ class StorageSection(SettingsSection):
 
     def run_restore(self, path: Path) -> None:
         """Check a copy of the backup, which can be canceled, then replace the library, which cannot."""
-        if self._is_held_up():
-            return
-        self._begin(self.restore, self.tr("Checking the backup…"))
-
-        self.work.start(
-            lambda engine, watch: engine.maintenance.prepare_restore(path, watch),
-            lambda prepared: self._swap(self.restore, prepared),
-            self.restore.fail,
-            self.restore.cancelled,
-        )
+        if not self._is_held_up():
+            self._start(
+                self.restore,
+                self.tr("Checking the backup…"),
+                lambda engine, watch: engine.maintenance.prepare_restore(path, watch),
+                lambda prepared: self._swap(self.restore, prepared),
+            )
 
     def ask_repair(self, way: str) -> None:
-        """Ask for confirmation of `newest`, `salvage` or `empty` and run it, unless a repair is already running."""
-        if not self._is_held_up():
-            {"newest": self.ask_newest, "salvage": self.ask_salvage, "empty": self.ask_empty}[way]()
+        """Ask for confirmation of `newest`, `salvage` or `empty` and run it, unless another operation is running.
 
-    def ask_newest(self) -> None:
-        """Ask for confirmation, then restore the newest intact automatic backup."""
-        question = self.tr(
-            "Replace your library with the latest intact backup? Your current library is kept as a copy."
-        )
-        if is_agreed(self, self.tr("Automatic backups"), question):
-            self.run_newest()
-
-    def run_newest(self) -> None:
-        """Restore the newest automatic backup that is intact, trying older ones in turn."""
-        from app.corpus.restore import prepare_newest
+        The newest automatic backup that is intact is restored, the library is rebuilt from its readable parts, or an empty one replaces it,
+        even if the engine could not open it.
+        """
+        from app.corpus.restore import prepare_empty, prepare_newest, prepare_salvage
 
         corpus = self._corpus
-        self._repair(
-            self.automatic, self.tr("Looking for an intact backup…"), lambda watch: prepare_newest(corpus, watch)[1]
-        )
-
-    def ask_salvage(self) -> None:
-        """Ask for confirmation, then rebuild the library from its readable parts."""
-        question = self.tr(
-            "Rebuild the library from what is still readable? Pages added during the repair are not included."
-        )
-        if is_agreed(self, self.tr("Repair"), question):
-            self.run_salvage()
-
-    def run_salvage(self) -> None:
-        """Rebuild the library from its readable parts and replace it."""
-        from app.corpus.restore import prepare_salvage
-
-        corpus = self._corpus
-        self._repair(self.repair, self.tr("Reading the library…"), lambda watch: prepare_salvage(corpus, corpus, watch))
-
-    def ask_empty(self) -> None:
-        """Ask for confirmation, then start with an empty library."""
-        question = self.tr(
-            "Start with an empty library? Nothing is deleted: your current library is kept as a copy, with"
-            " its pages, jobs and pins."
-        )
-        if is_agreed(self, self.tr("Start over"), question):
-            self.run_empty()
-
-    def run_empty(self) -> None:
-        """Replace the library with an empty one."""
-        from app.corpus.restore import prepare_empty
-
-        corpus = self._corpus
-        self._repair(self.empty, self.tr("Creating an empty library…"), lambda watch: prepare_empty(corpus, watch))
+        ways: dict[str, tuple[WorkRow, str, str, Callable[[Watch], Prepared]]] = {
+            "newest": (
+                self.automatic,
+                self.tr("Replace your library with the latest intact backup? Your current library is kept as a copy."),
+                self.tr("Looking for an intact backup…"),
+                lambda watch: prepare_newest(corpus, watch)[1],
+            ),
+            "salvage": (
+                self.repair,
+                self.tr(
+                    "Rebuild the library from what is still readable? Pages added during the repair are not included."
+                ),
+                self.tr("Reading the library…"),
+                lambda watch: prepare_salvage(corpus, corpus, watch),
+            ),
+            "empty": (
+                self.empty,
+                self.tr(
+                    "Start with an empty library? Nothing is deleted: your current library is kept as a copy, with"
+                    " its pages, jobs and pins."
+                ),
+                self.tr("Creating an empty library…"),
+                lambda watch: prepare_empty(corpus, watch),
+            ),
+        }
+        row, question, text, prepare = ways[way]
+        if not self._is_held_up() and is_agreed(self, row.title, question):
+            self._begin(row, text)
+            self.work.start_blocking(prepare, lambda prepared: self._swap(row, prepared), row.fail, row.cancelled)
 
     def ask_forget(self) -> None:
         """Ask for confirmation, then delete the automatic backups."""
@@ -292,7 +279,7 @@ class StorageSection(SettingsSection):
 
         corpus = self._corpus
         question = self.tr("Delete all automatic backups? This cannot be undone.")
-        if is_agreed(self, self.tr("Automatic backups"), question):
+        if is_agreed(self, self.automatic.title, question):
             self._context.thread.run_blocking(
                 lambda: remove_automatic_backups(corpus), done, self.automatic.fail, owner=self
             )
@@ -300,13 +287,6 @@ class StorageSection(SettingsSection):
     @property
     def _corpus(self) -> Path:
         return corpus_file(self._context.settings.running.data_dir)
-
-    def _repair(self, row: WorkRow, text: str, prepare: Callable[[Watch], Prepared]) -> None:
-        """Prepare a copy and replace the library, even if the engine could not open it."""
-        if self._is_held_up():
-            return
-        self._begin(row, text)
-        self.work.start_blocking(prepare, lambda prepared: self._swap(row, prepared), row.fail, row.cancelled)
 
     def _swap(self, row: WorkRow, prepared: Prepared) -> None:
         self._hold(held=True)
@@ -358,28 +338,25 @@ class StorageSection(SettingsSection):
 
     def run_verify(self) -> None:
         """Check the whole library."""
+        started = time.monotonic()
+
+        def checked(problems: list[Problem]) -> None:
+            if not problems:
+                passed = duration((time.monotonic() - started) * 1000)
+                text = self.tr("No problems found. The check took {}.").format(passed)
+                self.verify.tell(text, self.tr("intact"))
+                return
+            found = counted(len(problems), self.tr("1 problem found."), self.tr("{} problems found."))
+            advice = self.tr("Restore a backup, or repair the library and report the list.")
+            self.verify.tell(f"{found} {advice}", self.tr("damaged"), "error")
+            self.problems.setPlainText("\n".join(f"{problem.check}: {problem.detail}" for problem in problems))
+            self.problems.show()
+            self.copy.show()
 
         self.problems.hide()
         self.copy.hide()
-        self._begin(self.verify, self.tr("Checking…"))
-        self.work.start(
-            lambda engine, watch: engine.maintenance.verify(watch),
-            self._checked,
-            self.verify.fail,
-            self.verify.cancelled,
-        )
-
-    def _checked(self, problems: list[Problem]) -> None:
-        if not problems:
-            passed = duration((time.monotonic() - self._started) * 1000)
-            self.verify.tell(self.tr("No problems found. The check took {}.").format(passed), self.tr("intact"))
-            return
-        found = counted(len(problems), self.tr("1 problem found."), self.tr("{} problems found."))
-        advice = self.tr("Restore a backup, or repair the library and report the list.")
-        self.verify.tell(f"{found} {advice}", self.tr("damaged"), "error")
-        self.problems.setPlainText("\n".join(f"{problem.check}: {problem.detail}" for problem in problems))
-        self.problems.show()
-        self.copy.show()
+        work = self.tr("Checking…")
+        self._start(self.verify, work, lambda engine, watch: engine.maintenance.verify(watch), checked)
 
     def _copy_problems(self) -> None:
         QGuiApplication.clipboard().setText(self.problems.toPlainText())
@@ -393,10 +370,8 @@ class StorageSection(SettingsSection):
             text = self.tr("Freed {}. The library now uses {}.").format(size(won), size(result.after))
             self.compact.tell(text, self.tr("done"))
 
-        self._begin(self.compact, self.tr("Compacting the library…"), share=False)
-        self.work.start(
-            lambda engine, watch: engine.maintenance.compact(watch), done, self.compact.fail, self.compact.cancelled
-        )
+        work = self.tr("Compacting the library…")
+        self._start(self.compact, work, lambda engine, watch: engine.maintenance.compact(watch), done, share=False)
 
     def ask_export(self) -> None:
         """Ask for a folder, then export all pages to it."""
@@ -423,22 +398,18 @@ class StorageSection(SettingsSection):
 
             return await export_documents(engine, "", folder, progress)
 
-        self._begin(self.export, self.tr("Writing files…"))
-        self.work.start(work, lambda result: self._exported(result, folder), self.export.fail, cancelled)
-
-    def _exported(self, result: Exported, folder: Path) -> None:
-        files = counted(len(result.files), self.tr("1 file"), self.tr("{} files"))
-        text = self.tr("Exported to {}: {}.").format(folder, files)
-        if result.failures:
+        def done(result: Exported) -> None:
+            files = counted(len(result.files), self.tr("1 file"), self.tr("{} files"))
+            text = self.tr("Exported to {}: {}.").format(folder, files)
+            if not result.failures:
+                self.export.tell(text, self.tr("done"))
+                return
             self.export.tell(text, self.tr("incomplete"), "warning")
-            first = result.failures[0]
-            self.export.complain(
-                self.tr("{} pages could not be exported. The first: {} {}").format(
-                    number(len(result.failures)), first.message, first.hint
-                )
-            )
-        else:
-            self.export.tell(text, self.tr("done"))
+            first, count = result.failures[0], number(len(result.failures))
+            why = self.tr("{} pages could not be exported. The first: {} {}")
+            self.export.complain(why.format(count, first.message, first.hint))
+
+        self._start(self.export, self.tr("Writing files…"), work, done, cancelled=cancelled)
 
 
 def _with_suffix(path: Path) -> Path:
