@@ -18,7 +18,6 @@ from app.desktop.widgets import label, row
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
-    from app.desktop.pages.library.document import DocumentPane
     from app.library.records import SectionRecord
 
 
@@ -150,11 +149,9 @@ class OutlinePanel(Card):
 
     wanted = Signal(int)
 
-    def __init__(self, pane: DocumentPane) -> None:
+    def __init__(self) -> None:
         super().__init__(margin=0, spacing=0)
-        self._pane = pane
         self._starts: list[int] = []
-        self._is_filled = False
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Page outline"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -171,27 +168,6 @@ class OutlinePanel(Card):
         self.body.addWidget(self._views, 1)
         self.body.setContentsMargins(1, 1, 1, S)
         self.show_sections(())
-        self.wanted.connect(pane.show_offset)
-        self._following = single_shot(self, FOLLOW_MS, self._follow_page)
-        pane.loaded.connect(self._fill)
-        pane.preview.progressed.connect(self._following.start)
-        pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: self._following.start())
-
-    def appear(self) -> None:
-        """Fill the outline when it becomes visible."""
-        if not self.isHidden() and not self._is_filled:
-            self._fill()
-
-    def _fill(self) -> None:
-        self._is_filled = not self.isHidden()
-        if self._is_filled:
-            document = self._pane.document
-            self.show_sections(document.sections if document is not None else ())
-            self._follow_page()
-
-    def _follow_page(self) -> None:
-        if self._is_filled:
-            self.follow(self._pane.preview.offset_in_view(READ_AT))
 
     def show_sections(self, sections: Sequence[SectionRecord]) -> None:
         """Show the headings of another page, at most MAX_HEADINGS."""

@@ -59,7 +59,7 @@ class DocumentPane(Card):
         self.body.setContentsMargins(1, 1, 1, 6)
         self._context = context
         self._shown: DocumentSummary | None = None
-        self._document: Document | None = None
+        self._read_page: loading.ReadDocument | None = None
         self._loaded_tabs: set[int] = set()
         self._wanted: tuple[int, list[Span]] | None = None
         self.chunks, self.links, self.linking = ChunksModel(self), LinksModel(self), LinkingModel(self)
@@ -69,7 +69,7 @@ class DocumentPane(Card):
     @property
     def document(self) -> Document | None:
         """The current document, once loaded."""
-        return self._document
+        return self._read_page.document if self._read_page is not None else None
 
     def show_document(self, summary: DocumentSummary | None) -> None:
         """Show another document, or none."""
@@ -101,15 +101,15 @@ class DocumentPane(Card):
         self._show_labels()
         if summary.changed_at != known.changed_at or summary.chunks != known.chunks:
             self._reload()
-        elif self._document is not None:
-            self.metadata.show_document(self._document, summary)
+        elif self.document is not None:
+            self._show_facts()
             if summary.chunks_embedded != known.chunks_embedded:
                 self._loaded_tabs.discard(CHUNKS)
                 self._load_tab(self.tabs.currentIndex())
 
     def on_events(self, events: Sequence[Event]) -> None:
         """Show the images of the current document when they arrive."""
-        shown, document = self._shown, self._document
+        shown, document = self._shown, self.document
         if shown is None or not any(
             isinstance(event, PicturesChanged) and event.document_id == shown.id for event in events
         ):
@@ -289,15 +289,16 @@ class DocumentPane(Card):
         self._enable()
         self._show_head()
         self._show_labels()
-        self._document = None
+        self._read_page = None
+        for tab, clear in (
+            (CHUNKS, self.chunks_view.clear),
+            (LINKS, self.links_view.clear),
+            (CHANGES, self.changes.clear),
+            (METADATA, self.metadata.clear),
+        ):
+            if tab in self._loaded_tabs:
+                clear()
         self._loaded_tabs.clear()
-        for model in (self.chunks, self.links, self.linking):
-            model.replace(())
-        self.chunks_view.clear()
-        self.links_view.clear()
-        self.metadata.clear()
-        if self.changes.is_filled:
-            self.changes.clear()
         shown = self._shown
         if shown is None:
             self.reader.show_text("")
@@ -325,25 +326,37 @@ class DocumentPane(Card):
         if tab == CHUNKS:
             self._load(lambda engine, shown: loading.chunks_of(engine, shown.id), self._take_chunks)
         elif tab == LINKS:
+            self._show_links()
             self._load(loading.around, self._take_around)
         elif tab == CHANGES:
             self._load_history()
         elif tab == METADATA:
+            self._show_facts()
             self._load(loading.facts_of, self.metadata.show_facts)
 
     def _take_document(self, read: loading.ReadDocument | None) -> None:
         shown = self._shown
         if read is None or shown is None:
             return
-        self._document = read.document
-        self.links.replace(read.links)
-        self.links_view.show_counts()
+        self._read_page = read
         self.reader.show_text(
             read.document.text, read.links, read.document.images, read.pictures, read.document.sections
         )
-        self.metadata.show_document(read.document, shown)
+        self._show_links()
+        self._show_facts()
         self._mark_wanted()
         self.loaded.emit()
+
+    def _show_links(self) -> None:
+        """List the links of the page, once the page has loaded and its tab was opened."""
+        if self._read_page is not None and LINKS in self._loaded_tabs:
+            self.links.replace(self._read_page.links)
+            self.links_view.show_counts()
+
+    def _show_facts(self) -> None:
+        """Show the metadata, once the page has loaded and its tab was opened."""
+        if self.document is not None and self._shown is not None and METADATA in self._loaded_tabs:
+            self.metadata.show_document(self.document, self._shown)
 
     def _take_chunks(self, found: loading.Chunks) -> None:
         self.chunks.waiting = found.waiting
@@ -365,10 +378,10 @@ class DocumentPane(Card):
             self.changes.show_history(found, self._shown.url, self._shown.cited_at)
 
     def _mark_wanted(self) -> None:
-        if self._wanted is None or self._document is None:
+        if self._wanted is None or self.document is None:
             return
         document_id, spans = self._wanted
-        if document_id in (0, self._document.id):
+        if document_id in (0, self.document.id):
             self._wanted = None
             self.tabs.setCurrentIndex(PREVIEW)
             self.reader.show_marks(spans)
@@ -392,7 +405,7 @@ class DocumentPane(Card):
 
     def _place_here(self, address: str) -> int | None:
         """Return the offset on this page that an address refers to."""
-        document, (page, _, anchor) = self._document, address.partition("#")
+        document, (page, _, anchor) = self.document, address.partition("#")
         if document is None or page != document.url or not anchor:
             return None
         return next((section.start for section in document.sections if section.anchor == anchor), None)

@@ -64,7 +64,11 @@ class ChunksView(QSplitter):
         self.clear()
 
     def clear(self) -> None:
-        """Show no passage."""
+        """List no passages."""
+        self._model.replace(())
+        self._show_none()
+
+    def _show_none(self) -> None:
         self.text.clear()
         self.flags.hide()
         self.facts.show_text("")
@@ -80,7 +84,7 @@ class ChunksView(QSplitter):
     def _show(self, index: QModelIndex) -> None:
         chunk = self._model.record_at(index)
         if chunk is None:
-            self.clear()
+            self._show_none()
             return
         self.text.setPlainText(chunk.text)
         words = flagged(text_flags(chunk.text))
@@ -131,8 +135,10 @@ class LinksView(QSplitter):
         self.clear()
 
     def clear(self) -> None:
-        """Show no neighbors."""
+        """Show no links and no neighbors."""
         self._found = None
+        self._links.replace(())
+        self._linking.replace(())
         self.show_counts()
         self.states.setCurrentWidget(self._blank)
         self._show_words()
@@ -213,10 +219,10 @@ class LinksView(QSplitter):
 
     def _show_words(self) -> None:
         """Explain why the selected page is shown, or summarize the graph."""
-        found, current = self._found, self.graph.current
-        is_drawn = self.states.currentWidget() is self.graph
+        found, is_drawn = self._found, self.states.currentWidget() is self.graph
         self._head.setVisible(is_drawn)
         if found is not None and is_drawn:
+            current = self.graph.current
             self.words.show_text(why_text(current) if current is not None else summary_text(found))
 
 
@@ -237,9 +243,7 @@ class MetadataView(Scrolled):
 
     def clear(self) -> None:
         self._document = self._summary = self._facts = None
-        self._shown = []
-        self._must_draw = False
-        self.setWidget(QWidget())
+        self._fill()
 
     def show_document(self, document: Document, summary: DocumentSummary) -> None:
         """Show the known facts. Freshness and flags follow with `show_facts`."""
@@ -255,19 +259,19 @@ class MetadataView(Scrolled):
 
     def values(self) -> dict[str, str]:
         """The shown facts by name."""
-        return {fact.name: fact.value for group in self._shown for fact in group.facts}
+        return {fact.name: fact.value for group in self._groups() for fact in group.facts}
 
     def rewrite_times(self) -> None:
         """Update the facts if a relative time has changed."""
-        if self._document is not None and self._summary is not None:
-            now = groups_of(self._document, self._summary, self._facts)
-            if now != self._shown:
-                self._fill()
+        if self._groups() != self._shown:
+            self._fill()
+
+    def _groups(self) -> list[Group]:
+        if self._document is None or self._summary is None:
+            return []
+        return groups_of(self._document, self._summary, self._facts)
 
     def _fill(self) -> None:
-        if self._document is None or self._summary is None:
-            return
-        self._shown = groups_of(self._document, self._summary, self._facts)
         # A page has about a hundred widgets, and during a crawl the current page can change every second.
         self._must_draw = not self.isVisible()
         if not self._must_draw:
@@ -280,6 +284,7 @@ class MetadataView(Scrolled):
         super().showEvent(event)
 
     def _draw(self) -> None:
+        self._shown = self._groups()
         place = self.verticalScrollBar().value()
         content = QWidget()
         content.setProperty("role", "plain")

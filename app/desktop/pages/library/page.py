@@ -15,7 +15,7 @@ from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
 from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
 from app.desktop.pages.library.actions import LibraryActions, library_menu
-from app.desktop.pages.library.columns import Columns, OutlinePanel
+from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
@@ -27,11 +27,12 @@ from app.desktop.pages.library.table import LibraryTable
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, offer_menu, stack_of
 from app.desktop.panels import EmptyState
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, local_path, number, short_number
 from app.events import Event, LibrariesChanged
-from app.library.records import DocumentSummary
+from app.library.records import Document, DocumentSummary
 
 FACETS_SHOWN = "library/facets"
 ROWS_SHOWN = 12
@@ -56,6 +57,7 @@ class LibraryPage(ListingPage):
         self.labels = LabelMenus(self.model, LabelActions(context, self), self, self.sharing.add_label_to)
         self._detail: DocumentSummary | None = None
         self._read_before = 0
+        self._outlined: Document | None = None
         self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
@@ -119,7 +121,17 @@ class LibraryPage(ListingPage):
         # While the list is loading, the side panel is invisible but still counts.
         facets = 0 if self.side.isHidden() else WIDTH + M
         self._columns.arrange(self.window().width(), self.width() - 2 * XL - facets)
-        self.outline.appear()
+        self._follow_outline()
+
+    def _follow_outline(self) -> None:
+        """Show the headings of the current page and select the one in view, if there is room for them."""
+        if self.outline.isHidden():
+            return
+        document = self.pane.document
+        if self._outlined is not document:
+            self._outlined = document
+            self.outline.show_sections(document.sections if document is not None else ())
+        self.outline.follow(self.pane.preview.offset_in_view(READ_AT))
 
     @property
     def is_shared(self) -> bool:
@@ -306,7 +318,12 @@ class LibraryPage(ListingPage):
         self.side.chosen.connect(self._show_chosen)
         parts = self.facets_button, self._views, self.pane
         self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
-        self.outline = OutlinePanel(self.pane)
+        self.outline = OutlinePanel()
+        self.outline.wanted.connect(self.pane.show_offset)
+        following = single_shot(self, FOLLOW_MS, self._follow_outline)
+        self.pane.loaded.connect(self._follow_outline)
+        self.pane.preview.progressed.connect(following.start)
+        self.pane.preview.verticalScrollBar().valueChanged.connect(lambda _value: following.start())
         self._columns = Columns(
             self._splitter, self.pane, self.outline, self.context.memory, lambda: self.table.height_of(ROWS_SHOWN)
         )
