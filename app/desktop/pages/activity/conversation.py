@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -174,29 +174,19 @@ class ConversationPane(QWidget):
         self.column = column(spacing=M)
         self.more = button(self.tr("Show earlier calls"), self._show_more, "link")
         self.running = column()
-        layout = QVBoxLayout()
-        layout.setContentsMargins(L, S, L, L)
-        layout.addWidget(self.more, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addLayout(self.column)
-        layout.addLayout(self.running)
-        layout.addStretch(1)
-        middle = QWidget()
-        middle.setProperty("role", "plain")
+        turns = column(
+            (self.more, 0, Qt.AlignmentFlag.AlignHCenter), self.column, self.running, 1, margins=(L, S, L, L)
+        )
+        middle = held(turns)
         middle.setMaximumWidth(COLUMN)
-        middle.setLayout(layout)
-        holder = QWidget()
-        holder.setProperty("role", "plain")
-        around = row(middle)
-        around.setAlignment(middle, Qt.AlignmentFlag(0))
-        around.insertStretch(0, 1)
-        around.addStretch(1)
-        around.setStretch(1, 100)
-        holder.setLayout(around)
+        holder = held(row(1, (middle, 100), 1))
+        for made in (middle, holder):
+            made.setProperty("role", "plain")
         self.area = Scrolled("plain", holder)
         self.area.setAccessibleName(self.tr("Conversation"))
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(lambda _low, high: bar.setValue(high) if self._at_end else None)
-        bar.valueChanged.connect(lambda value: self._note_place(value, bar.maximum()))
+        bar.valueChanged.connect(self._note_place)
         self._build_states()
 
     def _build_states(self) -> None:
@@ -210,11 +200,7 @@ class ConversationPane(QWidget):
         self.content = held(column(self._tools, (card, 1), spacing=M))
         self.consent = ConsentCard(self._context)
         self.consent.setMaximumWidth(COLUMN - XL)
-        self.asking = QWidget()
-        whole = QVBoxLayout(self.asking)
-        whole.addStretch(1)
-        whole.addLayout(row(1, (self.consent, 100), 1))
-        whole.addStretch(2)
+        self.asking = held(column(1, row(1, (self.consent, 100), 1), 2))
         self.stack = stack_of(self.asking, self.content)
         column(self.stack, parent=self)
         self._show_day_words()
@@ -327,8 +313,8 @@ class ConversationPane(QWidget):
         self._at_end = False
         self.reload()
 
-    def _note_place(self, value: int, highest: int) -> None:
-        self._at_end = value >= highest - L
+    def _note_place(self, value: int) -> None:
+        self._at_end = value >= self.area.verticalScrollBar().maximum() - L
 
     def _offer_erasing(self) -> None:
         entries = (

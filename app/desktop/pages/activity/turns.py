@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.context import Context
@@ -16,7 +17,19 @@ from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.panels import Tile
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, ElidedLabel, Gap, ThemedIcon, button, column, held, icon_button, label, row
+from app.desktop.widgets import (
+    Badge,
+    ElidedLabel,
+    Gap,
+    ThemedIcon,
+    add_parts,
+    button,
+    column,
+    held,
+    icon_button,
+    label,
+    row,
+)
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -116,25 +129,22 @@ class TurnView(QWidget):
 
     def _add_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
         made = [self._excerpt(excerpt) for excerpt in excerpts]
-        for quote in made:
-            self._column.addWidget(quote)
-        hidden = made[FIRST_SHOWN:]
-        if not hidden:
-            return
-        for quote in hidden:
-            quote.hide()
-        text = counted(len(hidden), self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
-        more = button(text, lambda: _show_all(hidden, more), "link")
-        self._column.addLayout(row(more, 1))
+        add_parts(self._column, *made[:FIRST_SHOWN])
+        hidden = held(column(*made[FIRST_SHOWN:]))
+        hidden.hide()
+        if len(made) > FIRST_SHOWN:
+            count = len(made) - FIRST_SHOWN
+            text = counted(count, self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
+            more = button(text, hidden.show, "link")
+            more.clicked.connect(more.hide)
+            add_parts(self._column, row(more, 1), hidden)
 
     def _excerpt(self, excerpt: Excerpt) -> QFrame:
         quote = QFrame()
         quote.setProperty("role", "excerpt")
-        opened = _TitleButton(_page_title(excerpt.page))
-        opened.setAccessibleName(self.tr("Open the passage in {}").format(_page_title(excerpt.page)))
-        opened.setToolTip(plain_tip(excerpt.page.url))
         place = excerpt.page.document_id, excerpt.start, excerpt.end
-        opened.clicked.connect(lambda: self._context.show_document(*place))
+        run = partial(self._context.show_document, *place)
+        opened = _TitleButton(excerpt.page, self.tr("Open the passage in {}"), run)
         words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True)
         words.setContentsMargins(0, 0, 0, 2)
         column(opened, words, spacing=0, margins=(M, XS, S, XS), parent=quote)
@@ -143,13 +153,9 @@ class TurnView(QWidget):
     def _page_line(self, page: TouchedPage) -> QWidget:
         """Build the line of a page without known passages."""
         line = row(ThemedIcon("library", 16), spacing=S)
-        title = _page_title(page)
         if page.document_id:
-            opened = _TitleButton(title)
-            opened.setAccessibleName(self.tr("Open the page {}").format(title))
-            opened.setToolTip(plain_tip(page.url))
-            opened.clicked.connect(lambda: self._context.show_document(page.document_id))
-            line.addWidget(opened, 1)
+            run = partial(self._context.show_document, page.document_id)
+            line.addWidget(_TitleButton(page, self.tr("Open the page {}"), run), 1)
         else:
             line.addWidget(ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1)
         line.setContentsMargins(M, 0, 0, 0)
@@ -208,20 +214,22 @@ class FailureNote(QFrame):
 
 
 class _TitleButton(QPushButton):
-    """Title as a link, elided if it does not fit."""
+    """Title of a page as a link, elided if it does not fit."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, page: TouchedPage, spoken: str, run: Callable[[], object]) -> None:
         super().__init__()
+        self._title = _page_title(page)
         self.setProperty("role", "pagelink")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._title = title
-        self.setText(title)
+        self.setText(self._title)
+        self.setAccessibleName(spoken.format(self._title))
+        self.setToolTip(plain_tip(page.url))
+        self.clicked.connect(lambda: run())
 
-    def resizeEvent(self, event: object) -> None:
-        super().resizeEvent(event)  # type: ignore[arg-type]
-        room = self.width() - 2
-        shown = self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        shown = self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, self.width() - 2)
         if shown != self.text():
             self.setText(shown)
 
@@ -232,12 +240,6 @@ def _who(call: Call) -> str:
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:
     return row(ThemedIcon(icon_name, 16), label(text, "muted"), 1, margins=(M, 0, 0, 0))
-
-
-def _show_all(hidden: Sequence[QWidget], more: QPushButton) -> None:
-    more.hide()
-    for widget in hidden:
-        widget.show()
 
 
 def _page_title(page: TouchedPage) -> str:

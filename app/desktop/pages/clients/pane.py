@@ -80,30 +80,27 @@ class AssistantHead(Card):
         self.open_button.setVisible(assistant.broken_file is not None)
 
     def _presence(self, assistant: Assistant) -> str:
-        if assistant.profile is None and not assistant.is_here:
-            return self.tr("Any assistant that supports MCP (Model Context Protocol) can use WebRAG.")
         if not assistant.is_here:
+            if assistant.profile is None:
+                return self.tr("Any assistant that supports MCP (Model Context Protocol) can use WebRAG.")
             return self.tr("Not installed on this computer.")
         if assistant.condition is Condition.FOUND and not assistant.last_seen:
             return self.tr("Installed, but not connected to WebRAG.")
         return presence_text(assistant)
 
     def _connect_word(self, assistant: Assistant) -> str:
-        if assistant.condition is Condition.REMOVED:
-            return self.tr("Restore entry…")
-        if assistant.condition is Condition.CHANGED:
-            return self.tr("Repair entry…")
-        if assistant.condition is Condition.PROBLEM:
-            return self.tr("Replace entry…")
-        return self.tr("Connect…")
+        words = {
+            Condition.REMOVED: self.tr("Restore entry…"),
+            Condition.CHANGED: self.tr("Repair entry…"),
+            Condition.PROBLEM: self.tr("Replace entry…"),
+        }
+        return words.get(assistant.condition, self.tr("Connect…"))
 
     def _may_connect(self, assistant: Assistant) -> bool:
         """Whether the assistant can be connected. An unreadable file must be repaired manually first."""
-        if assistant.broken_file is not None:
-            return False
-        if assistant.condition is Condition.SEEN:
-            return assistant.state.found
-        return assistant.condition in (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.FOUND)
+        possible = (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.FOUND)
+        is_seen = assistant.condition is Condition.SEEN and assistant.state.found
+        return assistant.broken_file is None and (is_seen or assistant.condition in possible)
 
 
 class ToolsCard(Card):
@@ -330,20 +327,9 @@ class AssistantPane(Scrolled):
         self.files = FilesCard(context)
         self.missing = MissingCard()
         self.by_hand = ByHandCard(context)
-        self.setWidget(held(column(*self._cards(), 1, spacing=L, margins=(0, 0, M, 0))))
-
-    def _cards(self) -> tuple[QWidget, ...]:
-        return (
-            self.head,
-            self.notice,
-            self.steps,
-            self.missing,
-            self.by_hand,
-            self.results,
-            self.tools,
-            self.libraries,
-            self.files,
-        )
+        cards = (self.missing, self.by_hand, self.results, self.tools, self.libraries, self.files)
+        content = column(self.head, self.notice, self.steps, *cards, 1, spacing=L, margins=(0, 0, M, 0))
+        self.setWidget(held(content))
 
     def show_assistant(self, assistant: Assistant, *, alone: bool) -> None:
         """Show another assistant from the top, or update the current one. `alone` means that no assistant was found."""

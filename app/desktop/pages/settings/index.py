@@ -70,94 +70,96 @@ def _sections() -> dict[str, str]:
     }
 
 
+GROUPS = {
+    "LoginRow": "general",
+    "AddressRow": "server",
+    "TokenRow": "server",
+    "CodeRow": "browsers",
+    "PairedRow": "browsers",
+    "LibrariesSection": "libraries",
+    "JoinedRow": "libraries",
+    "StateRow": "embedder",
+    "TestRow": "embedder",
+    "UseRow": "storage",
+    "StorageSection": "storage",
+    "AutomaticRow": "storage",
+    "SecretsSection": "secrets",
+    "PrivacySection": "privacy",
+    "DiagnosticsRow": "privacy",
+    "AboutSection": "about",
+    "UpdateRow": "about",
+}
+"""The section of each class with rows that do not declare a setting. The classes are the contexts of the translations."""
+
+
 def _own() -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
     """Yield section, title, synonyms and buttons of the rows without a declared setting."""
-    for group, context, title, words, buttons in (
+    keys = "Test|Set…|Remove"
+    for context, title, buttons, words in (
+        ("LoginRow", "Start when you log in", "", _tr("startup autostart launch boot login run automatically")),
+        ("AddressRow", "Address", "Copy", _tr("url endpoint localhost host mcp connect")),
         (
-            "general",
-            "LoginRow",
-            "Start when you log in",
-            _tr("startup autostart launch boot login run automatically"),
-            (),
-        ),
-        ("server", "AddressRow", "Address", _tr("url endpoint localhost host mcp connect"), ["Copy"]),
-        (
-            *("server", "TokenRow", "Access token"),
+            "TokenRow",
+            "Access token",
+            "Copy|Replace…",
             _tr("password authentication credentials bearer security login key"),
-            ["Copy", "Replace…"],
         ),
         (
-            *("browsers", "CodeRow", "Pair a browser"),
+            "CodeRow",
+            "Pair a browser",
+            "Show code|Get extension",
             _tr("extension add-on plugin chrome firefox edge connect browser"),
-            ["Show code", "Get extension"],
         ),
-        ("browsers", "PairedRow", "Paired browsers", _tr("extension devices unpair disconnect remove browser"), ()),
+        ("PairedRow", "Paired browsers", "", _tr("extension devices unpair disconnect remove browser")),
         (
-            *("libraries", "LibrariesSection", "Join a library"),
+            "LibrariesSection",
+            "Join a library",
+            "Join library…",
             _tr("team share sharing collaborate invite colleagues server"),
-            ["Join library…"],
         ),
-        ("libraries", "JoinedRow", "Joined libraries", _tr("team leave sign in sign out account members"), ()),
+        ("JoinedRow", "Joined libraries", "", _tr("team leave sign in sign out account members")),
+        ("StateRow", "Model", "", _tr("ai artificial intelligence embedding vectors language model semantic")),
+        ("TestRow", "Self-test", "Self-test", _tr("benchmark speed performance check model")),
+        ("UseRow", "Storage use", "", _tr("disk space usage size statistics")),
+        ("StorageSection", "Folder", "Open folder", _tr("location path directory data folder where files database")),
+        ("StorageSection", "Backup", "Back up…", _tr("back up copy save snapshot")),
         (
-            "embedder",
-            "StateRow",
-            "Model",
-            _tr("ai artificial intelligence embedding vectors language model semantic"),
-            (),
-        ),
-        ("embedder", "TestRow", "Self-test", _tr("benchmark speed performance check model"), ["Self-test"]),
-        ("storage", "UseRow", "Storage use", _tr("disk space usage size statistics"), ()),
-        (
-            *("storage", "StorageSection", "Folder"),
-            _tr("location path directory data folder where files database"),
-            ["Open folder"],
-        ),
-        ("storage", "StorageSection", "Backup", _tr("back up copy save snapshot"), ["Back up…"]),
-        (
-            *("storage", "AutomaticRow", "Automatic backups"),
+            "AutomaticRow",
+            "Automatic backups",
+            "Restore latest|Delete backups",
             _tr("restore newest copies snapshots history"),
-            ["Restore latest", "Delete backups"],
         ),
-        ("storage", "StorageSection", "Restore", _tr("recover import load backup undo"), ["Restore…"]),
-        ("storage", "StorageSection", "Check", _tr("verify integrity corruption test library"), ["Check now"]),
-        ("storage", "StorageSection", "Repair", _tr("fix damaged corrupt rescue recover"), ["Repair library"]),
-        ("storage", "StorageSection", "Start over", _tr("reset start over empty clear new library"), ["Start empty…"]),
-        ("storage", "StorageSection", "Compact", _tr("shrink vacuum clean up free disk space"), ["Compact"]),
-        ("storage", "StorageSection", "Export", _tr("markdown download files convert"), ["Export all…"]),
-        ("secrets", "SecretsSection", "Keyring", _tr("keychain password manager wallet credentials"), ()),
-        *(
-            ("secrets", "SecretsSection", title, words, ["Test", "Set…", "Remove"])
-            for title, words in (
-                ("Embedding server key", _tr("api key openai embedding password")),
-                ("Google API key", _tr("api key google password")),
-                ("Brave API key", _tr("api key brave password")),
-                ("Tavily API key", _tr("api key tavily password")),
-            )
-        ),
-        ("privacy", "PrivacySection", "Recorded calls", _tr("clear history delete activity forget"), ["Erase…"]),
-        (*("privacy", "PrivacySection", "Saved questions"), _tr("clear history delete questions forget"), ["Erase…"]),
-        ("privacy", "DiagnosticsRow", "Diagnostic logging", _tr("debug troubleshooting support verbose"), ()),
-        ("privacy", "PrivacySection", "Log folder", _tr("logs log file location path"), ["Open folder"]),
+        ("StorageSection", "Restore", "Restore…", _tr("recover import load backup undo")),
+        ("StorageSection", "Check", "Check now", _tr("verify integrity corruption test library")),
+        ("StorageSection", "Repair", "Repair library", _tr("fix damaged corrupt rescue recover")),
+        ("StorageSection", "Start over", "Start empty…", _tr("reset start over empty clear new library")),
+        ("StorageSection", "Compact", "Compact", _tr("shrink vacuum clean up free disk space")),
+        ("StorageSection", "Export", "Export all…", _tr("markdown download files convert")),
+        ("SecretsSection", "Keyring", "", _tr("keychain password manager wallet credentials")),
+        ("SecretsSection", "Embedding server key", keys, _tr("api key openai embedding password")),
+        ("SecretsSection", "Google API key", keys, _tr("api key google password")),
+        ("SecretsSection", "Brave API key", keys, _tr("api key brave password")),
+        ("SecretsSection", "Tavily API key", keys, _tr("api key tavily password")),
+        ("PrivacySection", "Recorded calls", "Erase…", _tr("clear history delete activity forget")),
+        ("PrivacySection", "Saved questions", "Erase…", _tr("clear history delete questions forget")),
+        ("DiagnosticsRow", "Diagnostic logging", "", _tr("debug troubleshooting support verbose")),
+        ("PrivacySection", "Log folder", "Open folder", _tr("logs log file location path")),
         (
-            *("privacy", "PrivacySection", "Delete everything"),
+            "PrivacySection",
+            "Delete everything",
+            "Delete…",
             _tr("erase all wipe factory reset uninstall remove data account"),
-            ["Delete…"],
         ),
-        (
-            "about",
-            "AboutSection",
-            "WebRAG Desktop {}",
-            _tr("version build release system information"),
-            ["Copy details"],
-        ),
-        ("about", "UpdateRow", "Check for updates", _tr("upgrade new version latest download"), ["Check now"]),
-        ("about", "AboutSection", "Licenses", _tr("licence open source legal credits"), ["Show…"]),
-        ("about", "AboutSection", "Setup", _tr("wizard welcome tutorial onboarding first run setup"), ["Show setup"]),
-        ("about", "AboutSection", "Settings file", _tr("configuration config toml path"), ["Open folder"]),
+        ("AboutSection", "WebRAG Desktop {}", "Copy details", _tr("version build release system information")),
+        ("UpdateRow", "Check for updates", "Check now", _tr("upgrade new version latest download")),
+        ("AboutSection", "Licenses", "Show…", _tr("licence open source legal credits")),
+        ("AboutSection", "Setup", "Show setup", _tr("wizard welcome tutorial onboarding first run setup")),
+        ("AboutSection", "Settings file", "Open folder", _tr("configuration config toml path")),
     ):
-        of_buttons = "SecretRow" if group == "secrets" else context
-        said = tuple(_said(of_buttons, each) for each in buttons)
-        yield group, _said(context, title).format(__version__), words, said
+        said = tuple(
+            _said("SecretRow" if buttons == keys else context, each) for each in filter(None, buttons.split("|"))
+        )
+        yield GROUPS[context], _said(context, title).format(__version__), words, said
 
 
 def _said(context: str, text: str) -> str:
