@@ -1390,6 +1390,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>How the answer was found</source>
+        <translation>Wie die Antwort gefunden wurde</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Search details are kept until you quit WebRAG. There are none for this call.</source>
         <translation>Einzelheiten der Suche werden aufbewahrt, bis Sie WebRAG beenden. Zu diesem Aufruf gibt es keine.</translation>
     </message>
@@ -1475,11 +1480,6 @@
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>Connect an assistant</source>
         <translation>Assistenten verbinden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1897,11 +1897,6 @@
         <location filename="../../app/desktop/pages/clients/page.py"/>
         <source>WebRAG is reading the settings of your assistants.</source>
         <translation>WebRAG liest die Einstellungen Ihrer Assistenten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -2325,11 +2320,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Try again</source>
-        <translation>Noch einmal versuchen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/conversation.py"/>
         <source>No calls with this outcome</source>
         <translation>Keine Aufrufe mit diesem Ergebnis</translation>
     </message>
@@ -2395,14 +2385,6 @@
         <location filename="../../app/desktop/wizard/widgets.py"/>
         <source>Copied</source>
         <translation>Kopiert</translation>
-    </message>
-</context>
-<context>
-    <name>CountsBar</name>
-    <message>
-        <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Results by page</source>
-        <translation>Ergebnisse der Seiten</translation>
     </message>
 </context>
 <context>
@@ -5138,6 +5120,14 @@
     </message>
 </context>
 <context>
+    <name>FailedState</name>
+    <message>
+        <location filename="../../app/desktop/pages/parts.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
+    </message>
+</context>
+<context>
     <name>FailureNote</name>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
@@ -6121,8 +6111,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
+        <source>Results by page</source>
+        <translation>Ergebnisse der Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -6508,11 +6498,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
-        <source>Rename…</source>
-        <translation>Umbenennen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>Delete collection</source>
         <translation>Sammlung löschen</translation>
     </message>
@@ -6520,6 +6505,11 @@
         <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>Delete tag</source>
         <translation>Schlagwort löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/labels.py"/>
+        <source>Rename…</source>
+        <translation>Umbenennen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
@@ -6581,6 +6571,11 @@
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>unknown</source>
         <translation>unbekannt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/ledger.py"/>
+        <source>Others</source>
+        <translation>Andere</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -6700,6 +6695,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
+        <source>Assistants by color</source>
+        <translation>Assistenten nach Farbe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”.</source>
         <translation>Aufrufe werden derzeit nicht aufgezeichnet. Dies sind frühere. Um Aufrufe wieder aufzuzeichnen, wählen Sie „Aufzeichnung einstellen…“.</translation>
     </message>
@@ -6773,11 +6773,6 @@
         <source>Open Settings</source>
         <translation>Einstellungen öffnen</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
-    </message>
 </context>
 <context>
     <name>LeftOutLine</name>
@@ -6805,19 +6800,6 @@
         <location filename="../../app/desktop/pages/library/left_out.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
-    </message>
-</context>
-<context>
-    <name>Legend</name>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
-        <source>Assistants by color</source>
-        <translation>Assistenten nach Farbe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
-        <source>Others</source>
-        <translation>Andere</translation>
     </message>
 </context>
 <context>
@@ -7256,26 +7238,6 @@
     <name>LibraryMenu</name>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Copy {} citations</source>
-        <translation>{} Quellenangaben kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Save {} pages as Markdown…</source>
-        <translation>{} Seiten als Markdown speichern…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Copy address</source>
-        <translation>Adresse kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Copy {} addresses</source>
-        <translation>{} Adressen kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
@@ -7301,23 +7263,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Copy {} citations</source>
+        <translation>{} Quellenangaben kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Copy address</source>
+        <translation>Adresse kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Copy {} addresses</source>
+        <translation>{} Adressen kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Save as Markdown…</source>
         <translation>Als Markdown speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Show only {}</source>
-        <translation>Nur {} zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Block {}</source>
-        <translation>{} sperren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Delete all pages of {}…</source>
-        <translation>Alle Seiten von {} löschen…</translation>
+        <source>Save {} pages as Markdown…</source>
+        <translation>{} Seiten als Markdown speichern…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7333,6 +7300,21 @@
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Del</source>
         <translation>Entf</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Show only {}</source>
+        <translation>Nur {} zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Block {}</source>
+        <translation>{} sperren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Delete all pages of {}…</source>
+        <translation>Alle Seiten von {} löschen…</translation>
     </message>
 </context>
 <context>
@@ -7539,11 +7521,6 @@
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>WebRAG is starting.</source>
         <translation>WebRAG wird gestartet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -13790,13 +13767,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase recorded calls</source>
-        <translation>Aufgezeichnete Aufrufe löschen</translation>
+        <source>Erase all recorded calls and questions? This cannot be undone.</source>
+        <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase all recorded calls and questions? This cannot be undone.</source>
-        <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
+        <source>Erase recorded calls</source>
+        <translation>Aufgezeichnete Aufrufe löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
@@ -14406,16 +14383,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Open in Library</source>
-        <translation>In der Bibliothek öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Open in browser</source>
-        <translation>Im Browser öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Unpin</source>
         <translation>Lösen</translation>
     </message>
@@ -14423,6 +14390,26 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Pin</source>
         <translation>Anheften</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Delete passages of this session</source>
+        <translation>Textstellen dieser Sitzung löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Delete all unpinned passages</source>
+        <translation>Alle nicht angehefteten Textstellen löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Open in Library</source>
+        <translation>In der Bibliothek öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Open in browser</source>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -14443,16 +14430,6 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Del</source>
         <translation>Entf</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Delete passages of this session</source>
-        <translation>Textstellen dieser Sitzung löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Delete all unpinned passages</source>
-        <translation>Alle nicht angehefteten Textstellen löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -14483,11 +14460,6 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes after their last use unless you pin them.</source>
         <translation>Wenn ein Assistent die Bibliothek oder das Web durchsucht, erscheinen die gefundenen Textstellen hier. Sie laufen {} Minuten nach der letzten Verwendung ab, wenn Sie sie nicht anheften.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -14637,16 +14609,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Go to passage</source>
-        <translation>Zur Textstelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Enter</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open file</source>
         <translation>Datei öffnen</translation>
     </message>
@@ -14654,6 +14616,16 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Go to passage</source>
+        <translation>Zur Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -14684,11 +14656,6 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Add page</source>
         <translation>Seite hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -16205,11 +16172,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Try again</source>
-        <translation>Erneut versuchen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>No page of {} contains these words in its title or address.</source>
         <translation>Keine Seite von {} enthält diese Wörter in Titel oder Adresse.</translation>
     </message>
@@ -16232,6 +16194,11 @@
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Sign in…</source>
         <translation>Anmelden…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -16622,31 +16589,6 @@
     <name>StateRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Runs</source>
-        <translation>Läuft</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Vectors</source>
-        <translation>Vektoren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Context length</source>
-        <translation>Kontextlänge</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>License</source>
-        <translation>Lizenz</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Status</source>
-        <translation>Status</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>WebRAG did not start.</source>
         <translation>WebRAG ist nicht gestartet.</translation>
     </message>
@@ -16692,6 +16634,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>same as the server's model</source>
+        <translation>wie das Modell auf dem Server</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>{} dimensions each</source>
         <translation>mit je {} Dimensionen</translation>
     </message>
@@ -16702,8 +16649,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>same as the server's model</source>
-        <translation>wie das Modell auf dem Server</translation>
+        <source>Runs</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Vectors</source>
+        <translation>Vektoren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Context length</source>
+        <translation>Kontextlänge</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>License</source>
+        <translation>Lizenz</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Status</source>
+        <translation>Status</translation>
     </message>
 </context>
 <context>
@@ -16891,14 +16858,6 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>First question</source>
         <translation>Erste Frage</translation>
-    </message>
-</context>
-<context>
-    <name>StorageBar</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Disk space by kind</source>
-        <translation>Speicherplatz nach Art</translation>
     </message>
 </context>
 <context>
@@ -17100,11 +17059,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Automatic backups</source>
-        <translation>Automatische Sicherungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Looking for an intact backup…</source>
         <translation>Eine unbeschädigte Sicherung wird gesucht…</translation>
     </message>
@@ -17175,11 +17129,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Checking…</source>
-        <translation>Wird geprüft…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>No problems found. The check took {}.</source>
         <translation>Keine Probleme gefunden. Die Prüfung dauerte {}.</translation>
     </message>
@@ -17210,6 +17159,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Checking…</source>
+        <translation>Wird geprüft…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>List copied</source>
         <translation>Liste kopiert</translation>
     </message>
@@ -17235,11 +17189,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Writing files…</source>
-        <translation>Dateien werden geschrieben…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>1 file</source>
         <translation>1 Datei</translation>
     </message>
@@ -17262,6 +17211,11 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>{} pages could not be exported. The first: {} {}</source>
         <translation>{} Seiten konnten nicht exportiert werden. Die erste: {} {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Writing files…</source>
+        <translation>Dateien werden geschrieben…</translation>
     </message>
 </context>
 <context>
@@ -17646,34 +17600,6 @@
     </message>
 </context>
 <context>
-    <name>TraceView</name>
-    <message>
-        <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>Requested pages</source>
-        <translation>Angefragte Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>Round {} of at most {}</source>
-        <translation>Runde {} von höchstens {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>1 more link considered, not followed</source>
-        <translation>1 weiterer Link geprüft, nicht verfolgt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>{} more links considered, not followed</source>
-        <translation>{} weitere Links geprüft, nicht verfolgt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/trace.py"/>
-        <source>How the answer was found</source>
-        <translation>Wie die Antwort gefunden wurde</translation>
-    </message>
-</context>
-<context>
     <name>Traces</name>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -17819,6 +17745,56 @@
         <location filename="../../app/desktop/models/traces.py"/>
         <source>{} waiting</source>
         <translation>{} warten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Linked from</source>
+        <translation>Verlinkt von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Round</source>
+        <translation>Runde</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Link score</source>
+        <translation>Link-Bewertung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Best passage</source>
+        <translation>Beste Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Time</source>
+        <translation>Dauer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Considered, not followed</source>
+        <translation>Erwogen, nicht verfolgt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>Requested</source>
+        <translation>Angefragt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/traces.py"/>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
     </message>
 </context>
 <context>
@@ -18057,41 +18033,6 @@
     <name>UseRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Storage use</source>
-        <translation>Speichernutzung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Calculating…</source>
-        <translation>Wird ermittelt…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>1 page</source>
-        <translation>1 Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} pages</source>
-        <translation>{} Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>1 passage</source>
-        <translation>1 Textstelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} passages</source>
-        <translation>{} Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>{} with {}, {} in total. {} free on the disk.</source>
-        <translation>{}, {}, insgesamt {}. {} auf dem Datenträger frei.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Texts</source>
         <translation>Texte</translation>
     </message>
@@ -18169,6 +18110,46 @@
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Space of deleted pages. Compact frees it.</source>
         <translation>Platz gelöschter Seiten. „Komprimieren“ gibt ihn frei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Disk space by kind</source>
+        <translation>Speicherplatz nach Art</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Storage use</source>
+        <translation>Speichernutzung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Calculating…</source>
+        <translation>Wird ermittelt…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>1 passage</source>
+        <translation>1 Textstelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>{} passages</source>
+        <translation>{} Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>{} with {}, {} in total. {} free on the disk.</source>
+        <translation>{}, {}, insgesamt {}. {} auf dem Datenträger frei.</translation>
     </message>
 </context>
 <context>
