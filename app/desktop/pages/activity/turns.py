@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -143,8 +142,9 @@ class TurnView(QWidget):
         quote = QFrame()
         quote.setProperty("role", "excerpt")
         place = excerpt.page.document_id, excerpt.start, excerpt.end
-        run = partial(self._context.show_document, *place)
-        opened = _TitleButton(excerpt.page, self.tr("Open the passage in {}"), run)
+        opened = _TitleButton(
+            excerpt.page, self.tr("Open the passage in {}"), lambda: self._context.show_document(*place)
+        )
         words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True)
         words.setContentsMargins(0, 0, 0, 2)
         column(opened, words, spacing=0, margins=(M, XS, S, XS), parent=quote)
@@ -154,8 +154,9 @@ class TurnView(QWidget):
         """Build the line of a page without known passages."""
         line = row(ThemedIcon("library", 16), spacing=S)
         if page.document_id:
-            run = partial(self._context.show_document, page.document_id)
-            line.addWidget(_TitleButton(page, self.tr("Open the page {}"), run), 1)
+            words = self.tr("Open the page {}")
+            opened = _TitleButton(page, words, lambda: self._context.show_document(page.document_id))
+            line.addWidget(opened, 1)
         else:
             line.addWidget(ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1)
         line.setContentsMargins(M, 0, 0, 0)
