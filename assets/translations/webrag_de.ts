@@ -1714,11 +1714,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>This computer and all assistants</source>
-        <translation>Dieser Computer und alle Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Check again</source>
         <translation>Erneut prüfen</translation>
     </message>
@@ -5005,14 +5000,6 @@
         <location filename="../../app/web/urls.py"/>
         <source>It is stored there. Query it with search or web_read_from_page, or read it with kb_read_excerpt.</source>
         <translation>Sie ist dort gespeichert. Mit search oder web_read_from_page befragen oder mit kb_read_excerpt lesen.</translation>
-    </message>
-</context>
-<context>
-    <name>EverythingCard</name>
-    <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>Checks this computer first, then starts WebRAG the same way as each assistant.</source>
-        <translation>Prüft zuerst diesen Computer und startet WebRAG dann so, wie jeder Assistent es tut.</translation>
     </message>
 </context>
 <context>
@@ -14124,6 +14111,16 @@
     <name>ResultsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
+        <source>This computer and all assistants</source>
+        <translation>Dieser Computer und alle Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <source>Connection test</source>
+        <translation>Verbindungstest</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Stop</source>
         <translation>Abbrechen</translation>
     </message>
@@ -14134,13 +14131,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>Connection test</source>
-        <translation>Verbindungstest</translation>
+        <source>Test in progress</source>
+        <translation>Der Test läuft</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>Test in progress</source>
-        <translation>Der Test läuft</translation>
+        <source>Checks this computer first, then starts WebRAG the same way as each assistant.</source>
+        <translation>Prüft zuerst diesen Computer und startet WebRAG dann so, wie jeder Assistent es tut.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <source>WebRAG starts itself the same way as the assistant and requests the tools.</source>
+        <translation>WebRAG startet sich so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
@@ -14166,11 +14168,6 @@
         <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>All {} checks passed.</source>
         <translation>Alle {} Prüfungen bestanden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>WebRAG starts itself the same way as the assistant and requests the tools.</source>
-        <translation>WebRAG startet sich so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>

@@ -165,18 +165,16 @@ class ActivityPage(Page):
 
     def engine_ready(self) -> None:
         self.model.reload()
-        self.conversation.engine_ready()
-        self.jobs.engine_ready()
-        self.ledger.engine_ready()
+        for view in (self.conversation, self.jobs, self.ledger):
+            view.engine_ready()
 
     def on_events(self, events: list[Event]) -> None:
         self.model.on_events(events)
         self.traces.on_events(events)
         if not DIAGNOSTICS.is_on and not are_kept(self.context):
             self.traces.forget_queries()
-        self.conversation.on_events(events)
-        self.jobs.on_events(events)
-        self.ledger.on_events(events)
+        for view in (self.conversation, self.jobs, self.ledger):
+            view.on_events(events)
 
     def show_view(self, name: str) -> None:
         """Show the conversation, the calls, the tokens or the jobs."""

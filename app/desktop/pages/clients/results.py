@@ -46,14 +46,19 @@ class CheckLine(QWidget):
 
 
 class ResultsCard(Card):
-    """Shows the checks of a DoctorRun. Hidden until the selected assistant has been tested."""
+    """Shows the checks of a DoctorRun: those of one assistant, hidden until it has been tested, or of `everything`.
 
-    def __init__(self, context: Context, run: DoctorRun, title: str = "") -> None:
+    Passed checks of this computer and of WebRAG's own command are only counted for one assistant.
+    """
+
+    def __init__(self, context: Context, run: DoctorRun, *, everything: bool = False) -> None:
         super().__init__(spacing=S)
+        self._everything = everything
+        title = self.tr("This computer and all assistants") if everything else self.tr("Connection test")
         self._context, self.run = context, run
         self._stop = button(self.tr("Stop"), run.give_up)
         self._copy = button(self.tr("Copy as text"), self._copied, "", "copy")
-        self.body.addWidget(card_head(title or self.tr("Connection test"), self._stop, self._copy))
+        self.body.addWidget(card_head(title, self._stop, self._copy))
         self.summary = label("", "muted", wrap=True)
         self.body.addWidget(self.summary)
         self._bar = QProgressBar()
@@ -78,12 +83,18 @@ class ResultsCard(Card):
         self.run.start(assistant.profile, assistant.command, self._context.settings.running.data_dir)
         self._show_state()
 
+    def start_all(self) -> None:
+        """Run all checks again."""
+        self._clear()
+        self.run.start_all(self._context.settings.running.data_dir)
+        self._show_state()
+
     def show_assistant(self, assistant: Assistant) -> None:
         """Hide the checks unless they belong to this assistant."""
         self.setVisible(assistant.name == self.run.name)
 
     def _add(self, tried: CheckEvent) -> None:
-        if self._is_passed_over(tried):
+        if tried.check.ok and not tried.path and not self._everything:
             return
         if (tried.title, tried.path) != self._place:
             self._place = (tried.title, tried.path)
@@ -96,10 +107,6 @@ class ResultsCard(Card):
         self.lines.append(made)
         self._lines.addWidget(made)
         self._show_state()
-
-    def _is_passed_over(self, tried: CheckEvent) -> bool:
-        """Whether a check is only counted, not listed: a passed check of this computer or of WebRAG's own command."""
-        return not tried.path and tried.check.ok
 
     def _clear(self) -> None:
         clear_layout(self._lines)
@@ -115,17 +122,16 @@ class ResultsCard(Card):
     def _words(self, running: bool) -> str:
         if self._error is not None:
             return f"{self._error.message} {self._error.hint}"
+        if running and self._everything:
+            return self.tr("Checks this computer first, then starts WebRAG the same way as each assistant.")
         if running:
-            return self._running_words()
+            return self.tr("WebRAG starts itself the same way as the assistant and requests the tools.")
         wrong = sum(not tried.check.ok for tried in self.run.checks)
         if wrong:
             return counted(wrong, self.tr("1 check failed."), self.tr("{} checks failed."))
         if not self.run.checks:
             return self.tr("Test stopped.")
         return counted(len(self.run.checks), self.tr("1 check passed."), self.tr("All {} checks passed."))
-
-    def _running_words(self) -> str:
-        return self.tr("WebRAG starts itself the same way as the assistant and requests the tools.")
 
     def _fail(self, error: WebRAGError) -> None:
         self._error = error
@@ -134,22 +140,6 @@ class ResultsCard(Card):
     def _copied(self) -> None:
         QGuiApplication.clipboard().setText(report_text(self.run.checks))
         self._context.notifier.say(self.tr("Results copied"))
-
-
-class EverythingCard(ResultsCard):
-    """Shows every check, including passed ones of this computer."""
-
-    def start_all(self) -> None:
-        """Run all checks again."""
-        self._clear()
-        self.run.start_all(self._context.settings.running.data_dir)
-        self._show_state()
-
-    def _is_passed_over(self, tried: object) -> bool:
-        return False
-
-    def _running_words(self) -> str:
-        return self.tr("Checks this computer first, then starts WebRAG the same way as each assistant.")
 
 
 class CheckEverythingDialog(QDialog):
@@ -161,7 +151,7 @@ class CheckEverythingDialog(QDialog):
         self.setMinimumSize(520, 360)
         resize_to_fit(self, DIALOG_WIDTH, DIALOG_HEIGHT)
         self.run = run
-        self.results = EverythingCard(context, self.run, self.tr("This computer and all assistants"))
+        self.results = ResultsCard(context, self.run, everything=True)
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
         close = button(self.tr("Close"), self.reject)
         close.setDefault(True)

@@ -186,13 +186,10 @@ class NumberTile(QPushButton):
         self._name, self._meaning = name, meaning
         self.show_value(UNKNOWN_NUMBER)
 
-    def sizeHint(self) -> QSize:
-        return self._hint()
-
     def minimumSizeHint(self) -> QSize:
-        return self._hint()
+        return self.sizeHint()
 
-    def _hint(self) -> QSize:
+    def sizeHint(self) -> QSize:
         """Return the size for all labels, because a button only considers its own text."""
         column = self.layout()
         return column.minimumSize() if column is not None else super().sizeHint()

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.exports import open_local
 from app.desktop.fitting import resize_to_fit
+from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
@@ -143,10 +144,7 @@ class LicencesDialog(QDialog):
         self.list.setCurrentRow(0)
 
     def _panes(self) -> QHBoxLayout:
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Find a package or license"))
-        self.filter.setAccessibleName(self.filter.placeholderText())
-        self.filter.setClearButtonEnabled(True)
+        self.filter = FilterBox(self.tr("Find a package or license"), self.tr("Find a package or license"))
         self.filter.textChanged.connect(self._narrow)
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Packages"))

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.notices import BannerStack, Notice
-from app.desktop.pages.page import Page
+from app.desktop.pages.page import FilterBox, Page
 from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.browsers import BrowsersSection
@@ -92,10 +92,7 @@ class SettingsPage(Page):
         self._held: QWidget | None = None
         self.sections: list[Section] = []
         self.named: dict[str, Section] = {}
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Find a setting"))
-        self.filter.setAccessibleName(self.tr("Find a setting"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = FilterBox(self.tr("Find a setting"), self.tr("Find a setting"))
         self.filter.setFixedWidth(FILTER_WIDTH)
         self.filter.textChanged.connect(self._narrow)
         self.header.add(self.filter)
@@ -172,8 +169,7 @@ class SettingsPage(Page):
             self._reload()
 
     def focus_filter(self) -> None:
-        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.filter.selectAll()
+        self.filter.take_focus()
 
     def show_section(self, section: Section) -> None:
         """Scroll to a section."""
