@@ -245,7 +245,7 @@ class CallDetails(Card):
         self.table.deleted.connect(self.forget_page)
         self.table.current_changed.connect(lambda _index: self._follow_page())
         offer_menu(self.table, self.menu)
-        widths = (210, 150, 84, 150, 84, 104, 80)
+        widths = (210, 130, 104, 140, 104, 124, 80)
         self.way = DataTable(self.trace_model, self.tr("How the answer was found"), widths, 0)
         self.way.set_row_height(COMPACT_ROW)
         self.way.hide_when_narrow(TIME, ROUND, LINK_SCORE, LINKED_FROM)

@@ -119,9 +119,10 @@ class LedgerPane(QWidget):
         )
         self.range.select(str(MONTH))
         self.range.chosen.connect(self.show_range)
+        title = ElidedLabel(self.tr("Tokens returned per day"), "heading")
         self.save = button(self.tr("Export…"), self.export, "", "export")
         self.save.setToolTip(self.tr("Save these numbers as a CSV file"))
-        return held(row(label(self.tr("Tokens returned per day"), "heading"), 1, self.range, self.save, spacing=S))
+        return held(row((title, 1), self.range, self.save, spacing=S))
 
     def _build_states(self) -> None:
         """Build the placeholders shown instead of the chart."""
