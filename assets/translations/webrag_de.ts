@@ -6722,6 +6722,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
+        <source>Tokens returned per day</source>
+        <translation>Zurückgegebene Token pro Tag</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Export…</source>
         <translation>Exportieren…</translation>
     </message>
@@ -6729,11 +6734,6 @@
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Save these numbers as a CSV file</source>
         <translation>Diese Zahlen als CSV-Datei speichern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Tokens returned per day</source>
-        <translation>Zurückgegebene Token pro Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -15754,6 +15754,11 @@
         <location filename="../../app/desktop/pages/settings/index.py"/>
         <source>ai artificial intelligence embedding vectors language model semantic</source>
         <translation>ki ai künstliche intelligenz embedding vektoren sprachmodell semantisch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <source>download multilingual languages embedding folder</source>
+        <translation>herunterladen mehrsprachig Sprachen Einbettung Ordner Download</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/index.py"/>
