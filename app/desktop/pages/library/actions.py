@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
 from app.desktop.models.facets import BROWSER, Facet, value_words
+from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.pages.parts import Command, add_entries, new_menu
 from app.desktop.preview.links import open_document
@@ -25,7 +26,6 @@ from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel
-    from app.desktop.pages.library.page import LibraryPage
     from app.engine import Engine
     from app.library.job_records import Job as BackgroundJob
     from app.library.records import DocumentSummary
@@ -250,12 +250,22 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
     return await export_rows(engine, list(rows), folder, no_progress)
 
 
-def library_menu(page: LibraryPage) -> QMenu:
-    """Create the context menu of the selected pages and the site of the current one."""
-    rows, commands, place = page.selected, page.commands, page.site_of_detail
+def library_menu(
+    window: QWidget,
+    context: Context,
+    commands: LibraryActions,
+    labels: LabelMenus,
+    rows: Sequence[DocumentSummary],
+    place: str,
+    **run: Callable[[], object],
+) -> QMenu:
+    """Create the context menu of the selected pages, and of the site or folder `place` of the current one.
+
+    `run` has the actions of the page: export, delete, show_site and delete_site.
+    """
     count, has_open = len(rows), any(map(can_open, rows))
-    menu = new_menu(page)
-    page.labels.add_to(menu, rows)
+    menu = new_menu(window)
+    labels.add_to(menu, rows)
     opened = counted(count, _tr("Open in browser"), _tr("Open {} pages…"))
     refresh = counted(count, _tr("Refresh"), _tr("Refresh {} pages"))
     copy = counted(count, _tr("Copy citation"), _tr("Copy {} citations"))
@@ -268,17 +278,17 @@ def library_menu(page: LibraryPage) -> QMenu:
         (f"{refresh}\tF5", "refresh", lambda: commands.refresh(rows), has_open),
         (f"{copy}\t{key_text('Ctrl+C')}", "quote", lambda: commands.copy_citations(rows), True),
         (addresses, "copy", lambda: commands.copy_addresses(rows), True),
-        (f"{save}\t{key_text('Ctrl+E')}", "export", page.export, True),
+        (f"{save}\t{key_text('Ctrl+E')}", "export", run["export"], True),
         None,
     ]
-    deletion: list[Command | None] = [(f"{delete}\t{_tr('Del')}", "trash", page.delete, True)]
+    deletion: list[Command | None] = [(f"{delete}\t{_tr('Del')}", "trash", run["delete"], True)]
     if count == 1 and place:
         url, words = rows[0].url, value_words(Facet.PLACE, place)
-        entries.append((_tr("Show only {}").format(words), "library", page.show_site, True))
-        if can_block(page.context, url):
-            entries.append((_tr("Block {}").format(words), "close", lambda: block_site(page.context, url), True))
+        entries.append((_tr("Show only {}").format(words), "library", run["show_site"], True))
+        if can_block(context, url):
+            entries.append((_tr("Block {}").format(words), "close", lambda: block_site(context, url), True))
         # The last command deletes the most.
-        deletion += [None, (_tr("Delete all pages of {}…").format(words), "trash", page.delete_site, True)]
+        deletion += [None, (_tr("Delete all pages of {}…").format(words), "trash", run["delete_site"], True)]
         entries.append(None)
     add_entries(menu, (*entries, *deletion))
     return menu

@@ -271,7 +271,18 @@ class LibraryPage(ListingPage):
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
-        menu = library_menu(self)
+        menu = library_menu(
+            self,
+            self.context,
+            self.commands,
+            self.labels,
+            self.selected,
+            self.site_of_detail,
+            export=self.export,
+            delete=self.delete,
+            show_site=self.show_site,
+            delete_site=self.delete_site,
+        )
         self.sharing.add_to(menu, self.selected)
         return menu
 
