@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from app.extract import guided_selection
 from tests.extract.pages import check_offsets, html_page
 
 ARTICLE_HEAD = (
@@ -150,11 +149,11 @@ def test_hidden_text_does_not_come_back_through_the_extractor(head: str, hiding:
 def test_the_extractor_looks_twice_when_it_finds_little_of_a_declared_article(monkeypatch: pytest.MonkeyPatch) -> None:
     looks: list[bool] = []
 
-    def read(_tree: object, _with_comments: bool, thorough: bool) -> str:
-        looks.append(thorough)
-        return " ".join(SENTENCES) if thorough else SENTENCES[0]
+    def read(_tree: object, *, fast: bool, **_: object) -> str:
+        looks.append(not fast)
+        return SENTENCES[0] if fast else " ".join(SENTENCES)
 
-    monkeypatch.setattr(guided_selection, "_trafilatura", read)
+    monkeypatch.setattr("trafilatura.extract", read)
     text = html_page(f"<div><h1>Harbour</h1>{STORY}</div><div>{LINKS}</div>", head=ARTICLE_HEAD).text
     assert looks == [False, True]
     assert SENTENCES[9] in text

@@ -7,7 +7,6 @@ import time
 import pytest
 
 from app.extract.guided_selection import declared_texts
-from app.extract.html import _saved_from
 from tests.extract.pages import html_page
 
 MAX_SECONDS = 15.0
@@ -65,5 +64,8 @@ def test_hostile_scripts(script: str) -> None:
 def test_the_original_address_is_searched_once() -> None:
     started = time.process_time()
     for _ in range(20):
-        assert _saved_from("url:http://" * 200, "file:///page.html") is None
+        page = html_page(
+            "<p>Some words and <a href='b.html'>a link</a>.</p>", head="url:http://" * 200, url="file:///page.html"
+        )
+        assert [link.url for link in page.links] == ["file:///b.html"]
     assert time.process_time() - started < MAX_SECONDS
