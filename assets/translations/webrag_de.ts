@@ -11931,6 +11931,11 @@
         <translation>{} bis {} URLs angeben; angegeben sind {}.</translation>
     </message>
     <message>
+        <location filename="../../app/server/tools/docs.py"/>
+        <source>{} is a shared library, not a package.</source>
+        <translation>{} ist eine gemeinsame Bibliothek, kein Paket.</translation>
+    </message>
+    <message>
         <location filename="../../app/server/tools/graph.py"/>
         <source>The name of a node can have at most {} characters.</source>
         <translation>Der Name eines Knotens kann höchstens {} Zeichen haben.</translation>

@@ -10,12 +10,15 @@ from typing import Any, Final
 from app import caps
 from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
 from app.docsets.snippet import shortened
+from app.errors import InvalidArgumentError
 from app.events import Verdict, judged
+from app.server.calls.arguments import PRIVATE_ALONE
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import argument_text, failure_of
 from app.server.render.sources import page_changes_text
 from app.server.render.text import Budget, CountTokens, Room, ShownPassage, clip, flagged
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
+from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 MAX_DOC_CHOICES_SHOWN: Final = 60
@@ -63,6 +66,10 @@ _READ_ONLY: Final = Hints(read_only=True, open_world=False)
 async def search(call: ToolCall) -> ToolOutput:
     settings, count = call.engine.settings, call.engine.count_tokens
     arguments = call.arguments
+    if arguments.get("library") in call.engine.libraries.names:
+        raise InvalidArgumentError(
+            sentence("{} is a shared library, not a package.", arguments["library"]), hint=PRIVATE_ALONE
+        )
     found = await asyncio.to_thread(
         call.engine.docs.search, arguments["query"], arguments.get("limit"), arguments.get("library", "")
     )
