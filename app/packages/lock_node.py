@@ -12,7 +12,7 @@ from app.packages.manifests import Folder, Locked, entries, table
 
 PUBLIC_HOSTS: Final = frozenset({"registry.npmjs.org", "registry.yarnpkg.com"})
 SECTIONS: Final = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
-_STRING_OR_EXTRA: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*|,(?=\s*+[}\]])')
+_STRING_OR_EXTRA: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+(?:["\\]|\Z|(?=\n))|//[^\n]*|,(?=\s*+[}\]])')
 _QUOTES: Final = "'\""
 _INTEGRITY: Final = re.compile(r"integrity: ([\w+/=-]+)")
 _TARBALL: Final = re.compile(r"tarball: ([^\s,}]+)")
