@@ -1390,11 +1390,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>How the answer was found</source>
-        <translation>Wie die Antwort gefunden wurde</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Search details are kept until you quit WebRAG. There are none for this call.</source>
         <translation>Einzelheiten der Suche werden aufbewahrt, bis Sie WebRAG beenden. Zu diesem Aufruf gibt es keine.</translation>
     </message>
@@ -10862,6 +10857,11 @@
     </message>
     <message>
         <location filename="../../app/library/exchange.py"/>
+        <source>{}: {} is not between 1 and {}.</source>
+        <translation>{}: {} liegt nicht zwischen 1 und {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
         <source>{}: {} characters exceed the limit of {}.</source>
         <translation>{}: {} Zeichen überschreiten die Grenze von {}.</translation>
     </message>
@@ -10869,11 +10869,6 @@
         <location filename="../../app/library/exchange.py"/>
         <source>{}: {} entries exceed the limit of {}.</source>
         <translation>{}: {} Einträge überschreiten die Grenze von {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/library/exchange.py"/>
-        <source>{}: {} is not between 1 and {}.</source>
-        <translation>{}: {} liegt nicht zwischen 1 und {}.</translation>
     </message>
     <message>
         <location filename="../../app/library/exchange.py"/>
@@ -17607,6 +17602,34 @@
     </message>
 </context>
 <context>
+    <name>TraceView</name>
+    <message>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
+        <source>Requested pages</source>
+        <translation>Angefragte Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
+        <source>Round {} of at most {}</source>
+        <translation>Runde {} von höchstens {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
+        <source>1 more link considered, not followed</source>
+        <translation>1 weiterer Link geprüft, nicht verfolgt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
+        <source>{} more links considered, not followed</source>
+        <translation>{} weitere Links geprüft, nicht verfolgt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/trace.py"/>
+        <source>How the answer was found</source>
+        <translation>Wie die Antwort gefunden wurde</translation>
+    </message>
+</context>
+<context>
     <name>Traces</name>
     <message>
         <location filename="../../app/desktop/models/traces.py"/>
@@ -17752,56 +17775,6 @@
         <location filename="../../app/desktop/models/traces.py"/>
         <source>{} waiting</source>
         <translation>{} warten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Page</source>
-        <translation>Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Linked from</source>
-        <translation>Verlinkt von</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Round</source>
-        <translation>Runde</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Result</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Link score</source>
-        <translation>Link-Bewertung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Best passage</source>
-        <translation>Beste Textstelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Time</source>
-        <translation>Dauer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Considered, not followed</source>
-        <translation>Erwogen, nicht verfolgt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>Requested</source>
-        <translation>Angefragt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/traces.py"/>
-        <source>{} of {}</source>
-        <translation>{} von {}</translation>
     </message>
 </context>
 <context>

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from operator import attrgetter
 from typing import Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.models.jobs import cause_text, kind_of
-from app.desktop.models.rows import Column, RowsModel
-from app.desktop.wording import counted, duration, number, percent, plain_address, translator
+from app.desktop.wording import counted, duration, percent, plain_address, translator
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.logs import redact
 
@@ -187,69 +184,3 @@ def summary_text(trace: Trace) -> str:
     elif waiting := trace.count(*UNFINISHED):
         words.append(counted(waiting, _tr("1 waiting"), _tr("{} waiting")))
     return "  ·  ".join(words)
-
-
-LINKED_FROM, ROUND, LINK_SCORE, TIME = 1, 2, 4, 6
-"""Columns that a narrow table hides."""
-
-
-class TraceModel(RowsModel[PageTraced]):
-    """The pages of a trace, and the links that were considered but not followed."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        self.trace: Trace | None = None
-        columns: list[Column[PageTraced]] = [
-            Column(
-                _tr("Page"),
-                page_name,
-                lambda p: page_name(p).casefold(),
-                tip=lambda p: f"{p.url}\n{page_facts(p, self.passages(p))}",
-                mark=lambda p: state_mark(p.state),
-            ),
-            Column(_tr("Linked from"), self._source, self._source),
-            Column(_tr("Round"), self._round, lambda p: p.round, right=True),
-            Column(_tr("Result"), self._result, self._result),
-            Column(_tr("Link score"), lambda p: _share(p.promise), lambda p: p.promise or 0.0, right=True),
-            Column(_tr("Best passage"), lambda p: _share(p.relevance), lambda p: p.relevance or 0.0, right=True),
-            Column(
-                _tr("Time"),
-                lambda p: duration(p.duration_ms) if p.duration_ms else "–",
-                lambda p: p.duration_ms,
-                right=True,
-            ),
-        ]
-        super().__init__(columns, parent, attrgetter("url"))
-
-    def show_trace(self, trace: Trace | None) -> None:
-        """List the pages of a trace in the order in which they were found, or none."""
-        self.trace = trace
-        pages: dict[str, PageTraced] = {}
-        for each in trace.rounds.values() if trace is not None else ():
-            for url, score in each.passed_over:
-                reason = _tr("Considered, not followed")
-                pages[url] = PageTraced(each.call_id, url, SKIPPED, round=each.round, promise=score, reason=reason)
-        known = trace.pages if trace is not None else {}
-        self.replace((*known.values(), *(page for url, page in pages.items() if url not in known)))
-
-    def passages(self, page: PageTraced) -> int:
-        """Return how many passages of a page the answer uses."""
-        return len(self.trace.ranges(page.url)) if self.trace is not None else 0
-
-    def _source(self, page: PageTraced) -> str:
-        source = self.trace.pages.get(page.source_url) if self.trace is not None else None
-        return page_name(source) if source is not None else "–"
-
-    def _round(self, page: PageTraced) -> str:
-        known = self.trace.rounds.get(page.round) if self.trace is not None else None
-        if not page.round:
-            return _tr("Requested")
-        return _tr("{} of {}").format(number(page.round), number(known.budget if known is not None else page.round))
-
-    def _result(self, page: PageTraced) -> str:
-        if page.state in (FAILED, SKIPPED) and page.reason:
-            return cause_text(kind_of(page.reason))
-        return state_text(page, self.passages(page))
-
-
-def _share(share: float | None) -> str:
-    return percent(share) if share is not None else "–"

@@ -107,7 +107,7 @@ def _activity_way(desktop: Any) -> Any:
         ):
             desktop.bus.publish(event)
         calls.select_call(("live", number))
-        wait(lambda: calls.details.trace_model.total >= 6)
+        wait(lambda: len(calls.details.way.pages) == 6)
         settle()
         return desktop.window.grab()
 

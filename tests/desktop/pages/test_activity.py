@@ -30,9 +30,11 @@ from app.desktop.models.activity import (
     recorded_call,
 )
 from app.desktop.models.rows import BELOW_ROLE
-from app.desktop.models.traces import Trace, TraceModel, Traces, page_facts, reason_text, summary_text
+from app.desktop.models.traces import Trace, Traces, page_facts, reason_text, summary_text
 from app.desktop.notices import Toast
 from app.desktop.pages.activity.calls import CallsPane
+from app.desktop.pages.activity.trace import TraceView, WayItem
+from app.desktop.pages.graph_canvas import CaptionItem
 from app.desktop.pages.page import unblock_site
 from app.desktop.tokens import TALL_ROW, M
 from app.desktop.wording import number
@@ -275,7 +277,7 @@ def test_details_name_the_pages_and_open_them_at_the_passage(calls: CallsPane, m
     details.open_button.click()
     details.menu().actions()[1].trigger()
     details.show_view("way")
-    details.way.selectRow(details.trace_model.row_of(PAGE))
+    details.way.choose(PAGE)
     details.open_button.click()
     assert opened == [(2, 5, 9), (2, 20, 30), (2, 5, 9)]
 
@@ -508,35 +510,49 @@ def trace(traces: Traces) -> Trace:
 
 
 @pytest.fixture
-def listed(trace: Trace) -> TraceModel:
-    made = TraceModel()
+def view(trace: Trace, qtbot: QtBot) -> TraceView:
+    made = TraceView()
+    qtbot.addWidget(made)
+    made.resize(700, 300)
+    made.show()
     made.show_trace(trace)
     return made
 
 
-def texts(model: TraceModel, url: str) -> list[str]:
-    """Return the cells of a page."""
-    return [str(model.index(model.row_of(url), column).data()) for column in range(model.columnCount())]
+def test_nothing_moves_while_the_drawing_grows(view: TraceView, traces: Traces, trace: Trace) -> None:
+    before = {url: item.pos() for url, item in view.pages.items()}
+    view.choose(f"{START}a")
+    traces.on_events([page("a", "reading"), page("c"), RoundTraced(7, 2, 2), page("d", source=f"{START}a", number=2)])
+    view.show_trace(trace)
+    assert {url: view.pages[url].pos() for url in before} == before
+    assert view.pages[f"{START}d"].pos().x() > view.pages[f"{START}c"].pos().x()
+    assert view.current is not None and view.current.state == "reading"
+    assert sum(isinstance(item, WayItem) for item in view.scene().items()) == 4
+    words = [item.text for item in view.scene().items() if isinstance(item, CaptionItem)]
+    assert "1 more link considered, not followed" in words
+    assert "Round 2 of at most 2" in words
 
 
-def test_the_table_names_link_round_and_result_of_each_page(listed: TraceModel, traces: Traces, trace: Trace) -> None:
-    order = [each.url for each in listed.records]
-    used = replace(page("d", "used", source=f"{START}a", number=2), relevance=0.81, duration_ms=320.0)
-    traces.on_events([page("a", "reading"), page("c"), RoundTraced(7, 2, 2), used])
-    traces.on_events([EvidenceTraced(7, f"{START}d", 4, "D", ((1, 5), (9, 12)))])
-    listed.show_trace(trace)
-    assert [each.url for each in listed.records if each.url in order] == order, "known pages keep their order"
-    assert texts(listed, START) == ["Start", "–", "Requested", "Read", "–", "–", "–"]
-    assert texts(listed, f"{START}a")[:4] == ["a", "Start", "1 of 2", "Reading…"]
-    assert texts(listed, f"{START}d") == ["d", "a", "2 of 2", "2 passages used", "50%", "81%", "320 ms"]
-    assert texts(listed, f"{START}z")[2:5] == ["1 of 2", "Considered, not followed", "10%"]
+def test_another_trace_starts_from_scratch(view: TraceView) -> None:
+    view.choose(f"{START}a")
+    view.show_trace(Trace(8, {START: PageTraced(8, START, "reading")}))
+    assert list(view.pages) == [START]
+    assert view.current is None
+    view.show_trace(None)
+    assert view.pages == {}
 
 
-def test_another_trace_starts_from_scratch(listed: TraceModel) -> None:
-    listed.show_trace(Trace(8, {START: PageTraced(8, START, "reading")}))
-    assert [each.url for each in listed.records] == [START]
-    listed.show_trace(None)
-    assert not listed.records
+def test_pages_are_reached_by_keyboard_and_named_for_screen_readers(view: TraceView, qtbot: QtBot) -> None:
+    opened: list[bool] = []
+    view.opened.connect(lambda: opened.append(True))
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert view.current is not None and view.current.url == START
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    assert view.current.url == f"{START}b"
+    assert view.accessibleName().startswith("b: Waiting")
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert opened == [True]
 
 
 def test_pages_in_progress_at_the_end_of_a_call_are_skipped(traces: Traces, trace: Trace) -> None:
@@ -588,4 +604,4 @@ def test_the_trace_of_a_real_answer_arrives_in_order(real: DesktopApp, site: Sit
     assert list(dict.fromkeys(states)) == ["waiting", "reading", "read", "used"]
     details = page.calls.details
     details.show_view("way")
-    assert {each.url for each in details.trace_model.records} >= set(trace.pages)
+    assert set(details.way.pages) == set(trace.pages)

@@ -22,23 +22,14 @@ from app.desktop.models.activity import (
     saved_text,
     touched_pages,
 )
-from app.desktop.models.traces import (
-    LINK_SCORE,
-    LINKED_FROM,
-    ROUND,
-    TIME,
-    Trace,
-    TraceModel,
-    Traces,
-    page_facts,
-    summary_text,
-)
+from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
+from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import new_menu, offer_menu
 from app.desktop.panels import Card
 from app.desktop.preview.links import breakable
 from app.desktop.tables import DataTable
-from app.desktop.tokens import COMPACT_ROW, L, M, S
+from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.desktop.wording import assistant_title, clock, counted, duration, number, short_title, spoken
 
@@ -113,7 +104,7 @@ class CallDetails(Card):
         self._call: Call | None = None
         self._touched: tuple[TouchedPage, ...] = ()
         self._job: Job | None = None
-        self.model, self.trace_model = TouchedModel(self), TraceModel(self)
+        self.model = TouchedModel(self)
         self.body.setContentsMargins(1, M, 1, S)
         self._what = ElidedLabel("", "heading")
         self._facts = ElidedLabel("", "muted")
@@ -144,7 +135,7 @@ class CallDetails(Card):
         if is_other:
             self._touched = ()
             self.model.replace(())
-            self.trace_model.show_trace(self.trace)
+            self.way.show_trace(self.trace)
             self.show_view(WAY if self.trace is not None and call is not None and call.is_running else PAGES)
         elif known is not None and call is not None and known.failure != call.failure:
             self.show_view(self.view.value)
@@ -173,7 +164,7 @@ class CallDetails(Card):
         """The selected page."""
         if self.view.value == PAGES:
             return self.model.record_at(self.table.currentIndex())
-        page = self.trace_model.record_at(self.way.currentIndex())
+        page = self.way.current
         if page is None or self.trace is None:
             return None
         return TouchedPage(page.url, page.title, page.document_id, page.tokens, self.trace.ranges(page.url))
@@ -245,14 +236,10 @@ class CallDetails(Card):
         self.table.deleted.connect(self.forget_page)
         self.table.current_changed.connect(lambda _index: self._follow_page())
         offer_menu(self.table, self.menu)
-        widths = (210, 130, 104, 140, 104, 124, 80)
-        self.way = DataTable(self.trace_model, self.tr("How the answer was found"), widths, 0)
-        self.way.set_row_height(COMPACT_ROW)
-        self.way.hide_when_narrow(TIME, ROUND, LINK_SCORE, LINKED_FROM)
-        self.way.remember_columns(self._context.memory, "activity/way")
-        self.way.current_changed.connect(lambda _index: self._follow_page())
-        self.way.opened.connect(lambda _index: self.open_page())
-        offer_menu(self.way, self.menu)
+        self.way = TraceView()
+        self.way.chosen.connect(self._follow_page)
+        self.way.opened.connect(self.open_page)
+        self.way.menu_wanted.connect(lambda place: self.menu().popup(place))
         text = self.tr("Search details are kept until you quit WebRAG. There are none for this call.")
         self._no_way = label(text, "muted", wrap=True)
         self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -324,8 +311,8 @@ class CallDetails(Card):
         call = self._call
         if call is None or call.key[0] != "live" or call.key[1] not in call_ids:
             return
-        is_new = self.trace is not None and not self.trace_model.total
-        self.trace_model.show_trace(self.trace)
+        is_new = self.trace is not None and not self.way.pages
+        self.way.show_trace(self.trace)
         self._show_pages()
         self._show_words()
         if is_new and (call.is_running or self.view.value == WAY):
@@ -339,10 +326,12 @@ class CallDetails(Card):
         self.open_button.setText(self.tr("Open passage") if page is not None and page.ranges else self.tr("Open page"))
         self.forget_button.setEnabled(stored)
         self.block_button.setEnabled(page is not None and can_block(self._context, page.url))
-        if self.view.value == WAY and self.trace is not None:
-            current = self.trace_model.record_at(self.way.currentIndex())
-            facts = page_facts(current, self.trace_model.passages(current)) if current is not None else ""
-            self._page_facts.show_text(facts or self.tr("Select a page"))
+        current, trace = self.way.current, self.trace
+        if self.view.value == WAY and trace is not None:
+            facts = (
+                page_facts(current, len(trace.ranges(current.url))) if current is not None else self.tr("Select a page")
+            )
+            self._page_facts.show_text(facts)
         else:
             self._page_facts.show_text(page.url if page is not None else "")
 

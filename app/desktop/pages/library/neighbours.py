@@ -5,15 +5,13 @@ Painting uses the current color scheme.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
     QColor,
     QFocusEvent,
-    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPainterPath,
@@ -22,20 +20,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QGraphicsItem,
-    QGraphicsScene,
-    QGraphicsView,
-    QStyle,
-    QStyleOptionGraphicsItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.models.neighbours import Way, description, placed, summary_text
+from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
 from app.desktop.painting import draw_words
-from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
 
@@ -45,46 +35,30 @@ if TYPE_CHECKING:
 NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
 AREA: Final = QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
 """Shape of a node or a caption in its own coordinates."""
-LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
-"""The stacking order of items."""
 ARROW: Final = 8.0
 GAP: Final = 3.0
 """Gap between an arrow and its target."""
-STEP: Final = 1.2
-WHEEL_NOTCH: Final = 120
 FIT_SMALLEST: Final = 0.62
 """Minimum scale for fitting. Titles become unreadable below it, so larger graphs are panned."""
-_ARROWS: Final = {
-    Qt.Key.Key_Left: QPointF(-1, 0),
-    Qt.Key.Key_Right: QPointF(1, 0),
-    Qt.Key.Key_Up: QPointF(0, -1),
-    Qt.Key.Key_Down: QPointF(0, 1),
-}
 
 
-class NodeItem(QGraphicsItem):
-    """A page that can be selected. The central one has no neighbor and cannot."""
+class NodeItem(GraphNode):
+    """A page. The central one has no neighbor."""
 
     def __init__(self, title: str, neighbour: Neighbour | None, place: QPointF) -> None:
-        super().__init__()
+        super().__init__(place, is_fixed=neighbour is None)
         self.neighbour = neighbour
         self._title = title
-        self.setPos(place)
-        self.setZValue(NODES)
         self.setToolTip(plain_tip(description(neighbour) if neighbour is not None else title))
-        if neighbour is not None:
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
-            self.setAcceptHoverEvents(True)
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def boundingRect(self) -> QRectF:
         return AREA.adjusted(-2, -2, 2, 2)
 
-    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         scheme = colours()
         is_centre, is_related = self.neighbour is None, self.neighbour is not None and self.neighbour.way is Way.RELATED
         fill = scheme.accent if is_centre else scheme.accent_soft if self.isSelected() else scheme.surface
-        if option.state & QStyle.StateFlag.State_MouseOver and not self.isSelected():
+        if self.is_hovered and not self.isSelected():
             fill = scheme.hover
         edge = scheme.accent if is_centre or self.isSelected() else scheme.strong_border
         pen = QPen(QColor(edge), 2 if self.isSelected() else 1)
@@ -97,22 +71,6 @@ class NodeItem(QGraphicsItem):
         inner = AREA.adjusted(S + 2, 0, -S - 2, 0)
         colour = scheme.on_accent if is_centre else scheme.text
         draw_words(painter, inner, self._title, colour, Qt.AlignmentFlag.AlignCenter)
-
-
-class CaptionItem(QGraphicsItem):
-    """A muted caption above a group of pages."""
-
-    def __init__(self, text: str, place: QPointF) -> None:
-        super().__init__()
-        self._text = text
-        self.setPos(place)
-
-    def boundingRect(self) -> QRectF:
-        return AREA
-
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
-        painter.setFont(scaled_font(0.88, bold=True))
-        draw_words(painter, AREA, self._text, colours().muted, Qt.AlignmentFlag.AlignCenter)
 
 
 class LinkItem(QGraphicsItem):
@@ -169,12 +127,9 @@ class LinkItem(QGraphicsItem):
         return line
 
 
-class NeighbourView(QGraphicsView):
-    """Graph of neighbors. `chosen` is emitted when the selection changes, `opened` carries the document of a page that was double-clicked
-    or opened with Enter.
-    """
+class NeighbourView(GraphCanvas):
+    """Graph of neighbors. `opened` carries the document of a page that was double-clicked or opened with Enter."""
 
-    chosen = Signal()
     opened = Signal(int)
     smallest, largest = 0.4, 2.5
 
@@ -185,17 +140,8 @@ class NeighbourView(QGraphicsView):
         self._is_fitted = True
         self._pressed_at = QPoint()
         self._drawn = QRectF(0, 0, NODE_WIDTH, ROW_HEIGHT)
-        self.setScene(QGraphicsScene(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.scene().selectionChanged.connect(self._selection_changed)
-        theme().changed.connect(self.scene().update)
         self._name()
 
     def show_neighbours(self, found: Neighbours) -> None:
@@ -217,29 +163,32 @@ class NeighbourView(QGraphicsView):
 
     def choose(self, place: int) -> None:
         """Select the page at an index in reading order and scroll to it."""
-        self.scene().clearSelection()
-        self.nodes[place].setSelected(True)
-        self.ensureVisible(self.nodes[place], M, M)
+        self.choose_node(self.nodes[place])
 
-    def go(self, direction: QPointF) -> None:
-        """Select the nearest page in a direction from the selected one or the center. Distance aside counts double."""
-        start = next((node.pos() for node in self.nodes if node.isSelected()), QPointF(0, 0))
-        distances: list[tuple[float, int]] = []
-        for place, node in enumerate(self.nodes):
-            step = node.pos() - start
-            along = QPointF.dotProduct(step, direction)
-            aside = abs(step.x() * direction.y()) + abs(step.y() * direction.x())
-            if along > 1:
-                distances.append((along + 2 * aside, place))
-        if distances:
-            self.choose(min(distances)[1])
+    def all_nodes(self) -> Sequence[NodeItem]:
+        return self.nodes
+
+    def open_chosen(self) -> None:
+        if self.current is not None:
+            self.opened.emit(self.current.document_id)
+
+    def selection_changed(self) -> None:
+        for item in self.scene().items():
+            if isinstance(item, LinkItem):
+                item.follow()
+        self._name()
+        self.chosen.emit()
 
     def zoom(self, factor: float) -> None:
         """Zoom within bounds. The graph is no longer fitted to the view."""
         self._is_fitted = False
-        now = self.transform().m11()
-        wanted = min(self.largest, max(self.smallest, now * factor))
-        self.scale(wanted / now, wanted / now)
+        super().zoom(factor)
+
+    def zoom_by_key(self, factor: float) -> None:
+        """Zoom around the center of the view."""
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        self.zoom(factor)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
 
     def zoom_in(self) -> None:
         self.zoom(STEP)
@@ -266,8 +215,7 @@ class NeighbourView(QGraphicsView):
             self.fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
-        event.accept()
+        self.zoom_by_wheel(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         found = self.itemAt(event.position().toPoint())
@@ -282,26 +230,8 @@ class NeighbourView(QGraphicsView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         moved = (event.position().toPoint() - self._pressed_at).manhattanLength()
         self._is_fitted = self._is_fitted and moved < QApplication.startDragDistance()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        zooms = {Qt.Key.Key_Plus: STEP, Qt.Key.Key_Equal: STEP, Qt.Key.Key_Minus: 1 / STEP}
-        if key in _ARROWS:
-            self.go(_ARROWS[key])
-        elif key in (*zooms, Qt.Key.Key_Underscore):
-            # Around the center of the view instead of the mouse.
-            self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-            self.zoom(zooms.get(key, 1 / STEP))
-            self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        elif key == Qt.Key.Key_0:
-            self.show_everything()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current is not None:
-            self.opened.emit(self.current.document_id)
-        else:
-            super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -313,20 +243,12 @@ class NeighbourView(QGraphicsView):
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab move from page to page and leave the view after the last one."""
-        here = [place for place, node in enumerate(self.nodes) if node.isSelected()]
-        place = here[0] + (1 if next else -1) if here else (0 if next else -1)
+        place = self._place() + (1 if next else -1) if self.current is not None else (0 if next else -1)
         if 0 <= place < len(self.nodes):
             self.choose(place)
             return True
         self.scene().clearSelection()
         return super().focusNextPrevChild(next)
-
-    def _selection_changed(self) -> None:
-        for item in self.scene().items():
-            if isinstance(item, LinkItem):
-                item.follow()
-        self._name()
-        self.chosen.emit()
 
     def _fill(self, found: Neighbours) -> None:
         scene, places = self.scene(), placed(found)
@@ -341,27 +263,34 @@ class NeighbourView(QGraphicsView):
             scene.addItem(node)
             self.nodes.append(node)
         scene.addItem(NodeItem(found.title, None, QPointF(0, 0)))
+        self._add_captions(found)
+        # Leave room around the drawing, so that every part can be panned to the center.
+        room = NODE_WIDTH * 2
+        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
+        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
+
+    def _add_captions(self, found: Neighbours) -> None:
         captions = (
             (self.tr("Links here"), found.of(Way.IN)),
             (self.tr("Linked from here"), found.of(Way.OUT, Way.BOTH)),
             (self.tr("Shares terms"), found.of(Way.RELATED)),
         )
         for text, group in captions:
-            tops = [node.pos() for node in self.nodes if node.neighbour in group]
-            if tops:
-                top = min(tops, key=lambda place: place.y())
-                scene.addItem(CaptionItem(text, top - QPointF(0, ROW_HEIGHT * 0.8)))
-        # Leave room around the drawing, so that every part can be panned to the center.
-        room = NODE_WIDTH * 2
-        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
-        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
+            ids = {each.document_id for each in group}
+            places = [node.pos() for node in self.nodes if node.neighbour and node.neighbour.document_id in ids]
+            if places:
+                top = min(places, key=lambda place: place.y())
+                place = top - QPointF(0, ROW_HEIGHT * 0.8)
+                self.scene().addItem(CaptionItem(text, place, AREA, Qt.AlignmentFlag.AlignCenter, scale=0.88))
+
+    def _place(self) -> int:
+        return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
 
     def _name(self) -> None:
         """Set the screen reader text: the selected page, or a summary."""
         current = self.current
-        self.setAccessibleName(description(current) if current is not None else self.tr("Neighbors of the page"))
-        self.setAccessibleDescription(summary_text(self._shown) if self._shown is not None else "")
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+        words = summary_text(self._shown) if self._shown is not None else ""
+        self.name(description(current) if current is not None else self.tr("Neighbors of the page"), words)
 
 
 def _head(tip: QPointF, side: int) -> QPolygonF:

@@ -1,0 +1,192 @@
+"""A canvas of pages and links: the mouse or arrow keys select nodes, and the view zooms and pans.
+
+Uses the current theme colors when painted.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Final
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsItem,
+    QGraphicsScene,
+    QGraphicsSceneHoverEvent,
+    QGraphicsView,
+    QStyleOptionGraphicsItem,
+    QWidget,
+)
+
+from app.desktop.painting import draw_words
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.tokens import M
+from app.desktop.wording import plain_tip
+
+LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
+"""The stacking order of items."""
+STEP: Final = 1.2
+WHEEL_NOTCH: Final = 120
+_ARROWS: Final = {
+    Qt.Key.Key_Left: QPointF(-1, 0),
+    Qt.Key.Key_Right: QPointF(1, 0),
+    Qt.Key.Key_Up: QPointF(0, -1),
+    Qt.Key.Key_Down: QPointF(0, 1),
+}
+
+
+class GraphNode(QGraphicsItem):
+    """A node that can be selected, unless it is fixed, and tracks the mouse."""
+
+    def __init__(self, place: QPointF, *, is_fixed: bool = False) -> None:
+        super().__init__()
+        self.is_hovered = False
+        self.setPos(place)
+        self.setZValue(NODES)
+        if not is_fixed:
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+            self.setAcceptHoverEvents(True)
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def hoverEnterEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+        self.is_hovered = True
+        self.update()
+
+    def hoverLeaveEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+        self.is_hovered = False
+        self.update()
+
+
+class CaptionItem(QGraphicsItem):
+    """A muted caption in an area in item coordinates."""
+
+    def __init__(
+        self,
+        text: str,
+        place: QPointF,
+        area: QRectF,
+        alignment: Qt.AlignmentFlag,
+        *,
+        scale: float,
+        bold: bool = True,
+        tip: str = "",
+    ) -> None:
+        super().__init__()
+        self.text = text
+        self._area, self._alignment, self._scale, self._bold = area, alignment, scale, bold
+        self.setPos(place)
+        self.setToolTip(plain_tip(tip) if tip else "")
+
+    def boundingRect(self) -> QRectF:
+        return self._area
+
+    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+        painter.setFont(scaled_font(self._scale, bold=self._bold))
+        draw_words(painter, self._area, self.text, colours().muted, self._alignment)
+
+
+class GraphCanvas(QGraphicsView):
+    """The view. Subclasses provide the nodes, open them and show everything."""
+
+    chosen = Signal()
+    """Emits when the selection has changed."""
+    smallest, largest = 0.5, 2.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setScene(QGraphicsScene(self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.scene().selectionChanged.connect(self.selection_changed)
+        theme().changed.connect(self.scene().update)
+
+    @abstractmethod
+    def all_nodes(self) -> Sequence[GraphNode]:
+        """Return the selectable nodes in reading order."""
+
+    @abstractmethod
+    def open_chosen(self) -> None:
+        """Open the selected node, if any."""
+
+    @abstractmethod
+    def show_everything(self) -> None:
+        """Show everything; called by the key 0."""
+
+    def go(self, direction: QPointF) -> None:
+        """Select the nearest node in a direction (a unit vector), starting from the selected node or the center."""
+        node = self.chosen_node
+        best = self.nearest(direction, node.pos() if node is not None else QPointF(0, 0), 1)
+        if best is not None:
+            self.choose_node(best)
+
+    @abstractmethod
+    def selection_changed(self) -> None:
+        """Called when the selection changes."""
+
+    @property
+    def chosen_node(self) -> GraphNode | None:
+        return next((node for node in self.all_nodes() if node.isSelected()), None)
+
+    def choose_node(self, node: GraphNode) -> None:
+        """Select a node and scroll to it."""
+        self.scene().clearSelection()
+        node.setSelected(True)
+        self.ensureVisible(node, M, M)
+
+    def nearest(self, direction: QPointF, start: QPointF, least: float) -> GraphNode | None:
+        """Return the nearest node in a direction with a minimum distance along it; lateral distance counts double."""
+        best, shortest = None, float("inf")
+        for node in self.all_nodes():
+            step = node.pos() - start
+            along = QPointF.dotProduct(step, direction)
+            aside = abs(step.x() * direction.y()) + abs(step.y() * direction.x())
+            if along > least and along + 2 * aside < shortest:
+                best, shortest = node, along + 2 * aside
+        return best
+
+    def zoom(self, factor: float) -> None:
+        """Zoom within limits."""
+        now = self.transform().m11()
+        wanted = min(self.largest, max(self.smallest, now * factor))
+        self.scale(wanted / now, wanted / now)
+
+    def zoom_by_key(self, factor: float) -> None:
+        """Zoom by key, around the center instead of the mouse."""
+        self.zoom(factor)
+
+    def zoom_by_wheel(self, event: QWheelEvent) -> None:
+        """Zoom by mouse wheel."""
+        self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
+        event.accept()
+
+    def name(self, name: str, description: str) -> None:
+        """The name for screen readers."""
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(description)
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in _ARROWS:
+            self.go(_ARROWS[key])
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
+            self.zoom_by_key(STEP)
+        elif key in (Qt.Key.Key_Minus, Qt.Key.Key_Underscore):
+            self.zoom_by_key(1 / STEP)
+        elif key == Qt.Key.Key_0:
+            self.show_everything()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.chosen_node is not None:
+            self.open_chosen()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
