@@ -171,12 +171,7 @@ CLIENT_LIMITS: Final = (
         result_chars=18_000,
         result_bytes=19_000,
     ),
-    ClientLimits(
-        name="continue",
-        title="Continue",
-        pattern=_named(r"^continue"),
-        reads=Reads.CONTENT,
-    ),
+    ClientLimits(name="continue", title="Continue", pattern=_named(r"^continue"), reads=Reads.CONTENT),
     ClientLimits(
         name="cline",
         title="Cline",

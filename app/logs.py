@@ -90,6 +90,8 @@ class Diagnostics:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._until = 0.0
+        self.may_be_on = False
+        """Whether it was turned on and has not been found to be off since; costs nothing to ask for each call."""
         self._log = logging.getLogger("diagnostics")
         self._log.setLevel(logging.DEBUG)
 
@@ -105,17 +107,19 @@ class Diagnostics:
     def on(self, seconds: float = DIAGNOSTIC_SECONDS) -> None:
         """Turn it on for this many seconds from now."""
         self._until = self._clock() + seconds
+        self.may_be_on = True
         self._log.info("diagnostic logging is on for %.0f s and includes arguments and text of calls", seconds)
 
     def off(self) -> None:
         """Turn it off immediately."""
         if self.is_on:
             self._log.info("diagnostic logging is off")
-        self._until = 0.0
+        self._until, self.may_be_on = 0.0, False
 
     def write(self, text: str) -> None:
         """Log one line if it is on."""
-        if self.is_on:
+        self.may_be_on = self.is_on
+        if self.may_be_on:
             self._log.debug("%s", text)
 
 
@@ -174,11 +178,7 @@ def _log_file(folder: Path) -> logging.Handler:
             if not path.is_symlink():
                 path.chmod(0o600)
     return PrivateFileHandler(
-        folder / LOG_FILE,
-        maxBytes=MAX_LOG_FILE_BYTES,
-        backupCount=MAX_OLD_LOG_FILES,
-        encoding="utf-8",
-        delay=True,
+        folder / LOG_FILE, maxBytes=MAX_LOG_FILE_BYTES, backupCount=MAX_OLD_LOG_FILES, encoding="utf-8", delay=True
     )
 
 

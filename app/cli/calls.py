@@ -88,11 +88,7 @@ def _await_instance(data_dir: Path) -> RuntimeInfo:
 
 
 async def _call_here(
-    settings: Settings,
-    method: str,
-    params: Mapping[str, Any],
-    report: Report,
-    show: Callable[[T, CountTokens], str],
+    settings: Settings, method: str, params: Mapping[str, Any], report: Report, show: Callable[[T, CountTokens], str]
 ) -> tuple[T, str]:
     from app.engine import build_engine
     from app.logs import configure_logging
@@ -118,7 +114,7 @@ async def _call_here(
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
         from app.corpus.records import FileHealth
-        from app.engine.upkeep import troubles_of
+        from app.engine.facade import troubles_of
 
         # Problems of the corpus file, unless the result lists them.
         told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))

@@ -35,11 +35,7 @@ from app.clients.snippets import SNIPPETS, Snippet, entry_text, own_command
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
 from app.paths import default_data_dir
 
-DONE = {
-    PlanAction.ADD: "Registered in",
-    PlanAction.UPDATE: "Updated in",
-    PlanAction.REMOVE: "Removed from",
-}
+DONE = {PlanAction.ADD: "Registered in", PlanAction.UPDATE: "Updated in", PlanAction.REMOVE: "Removed from"}
 
 
 @dataclass(frozen=True, slots=True)

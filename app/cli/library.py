@@ -75,8 +75,7 @@ def library(options: argparse.Namespace) -> int:
         )
     if options.values and options.action not in (*COPIES, *RIGHTS):
         raise InvalidArgumentError(
-            f"`webrag admin {options.action}` does not accept values.",
-            hint="Pass the database with --database.",
+            f"`webrag admin {options.action}` does not accept values.", hint="Pass the database with --database."
         )
     if options.forget is not None and options.action != "audit":
         raise InvalidArgumentError("--forget only works with `webrag admin audit`.", hint=_usage("audit"))
@@ -188,8 +187,7 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
         case ["revoke", name, principal]:
             if not grants.take(name, principal):
                 raise InvalidArgumentError(
-                    f"{principal} does not have a role in {name}.",
-                    hint="List the roles: webrag admin grants.",
+                    f"{principal} does not have a role in {name}.", hint="List the roles: webrag admin grants."
                 )
             return [{"collection": name, "revoked": principal}]
         case ["grants"]:
@@ -245,8 +243,7 @@ def _calls(connections: Connections, values: list[str], forget: int | None) -> l
 
     if len(values) > 1 or (forget is not None and (values or not 0 <= forget <= MAX_DAYS)):
         raise InvalidArgumentError(
-            "Invalid arguments for `webrag admin audit`.",
-            hint=f"Usage: {RIGHTS['audit']}. DAYS is 0 to {MAX_DAYS:,}.",
+            "Invalid arguments for `webrag admin audit`.", hint=f"Usage: {RIGHTS['audit']}. DAYS is 0 to {MAX_DAYS:,}."
         )
     if forget is not None:
         return [{"deleted": Audit(connections).forget(forget)}]

@@ -314,7 +314,7 @@ def _explain_errors(config: ConfigText) -> Iterator[None]:
     except SyntaxProblem as error:
         where = sentence("line {}, column {}: {}", error.line, error.column, error.expected)
         raise ClientConfigError(
-            sentence("{} is not valid {} ({}).", config.path, config.language.title, where),
+            sentence("{} is not valid {} ({}).", config.path, config.language.title, where)
         ) from error
     except NotAnObjectError as error:
         words = sentence("The top-level value in {} is not an object.", config.path)

@@ -186,8 +186,7 @@ ZED: Final = ClientProfile(
     title="Zed",
     locate=_file_in(_zed_folder, "settings.json"),
     place=Place(
-        ("context_servers",),
-        EntryShape(fixed=(("source", "custom"),), first=(("env", {}),), off=("enabled", False)),
+        ("context_servers",), EntryShape(fixed=(("source", "custom"),), first=(("env", {}),), off=("enabled", False))
     ),
     format=ConfigFormat.JSONC,
     after_change=sentence("Zed notices the change automatically."),

@@ -155,13 +155,7 @@ def restart_due(profile: ClientProfile, location: ConfigLocation) -> ConfigDrift
 
 
 def _drift_of(
-    profile: ClientProfile,
-    location: ConfigLocation,
-    kind: DriftKind,
-    words: str,
-    hint: str,
-    *,
-    by_itself: bool = False,
+    profile: ClientProfile, location: ConfigLocation, kind: DriftKind, words: str, hint: str, *, by_itself: bool = False
 ) -> ConfigDrift:
     return ConfigDrift(profile.name, profile.title, kind, location.path, words, hint, by_itself)
 

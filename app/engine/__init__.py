@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,13 +34,23 @@ def build_engine(
 
     Raises SettingsError if the environment names such a library but nothing opens it.
     """
-    from app.engine.components import settings_for
     from app.engine.facade import Engine
+    from app.errors import SettingsError
     from app.events import EventBus
     from app.memory import limit_arenas
     from app.secrets import SecretStore
+    from app.settings_schema import LIBRARY_VARIABLE
+    from app.text.sentence import sentence
 
-    settings = settings_for(settings, open_node)
+    if open_node is not None:
+        # Questions and users are recorded in the audit log of the library, never in a file of one node.
+        settings = replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
+    elif os.environ.get(LIBRARY_VARIABLE, "").strip():
+        server = "`webrag serve --transport streamable-http`"
+        raise SettingsError(
+            sentence("{} is set, but only {} can open a shared library.", LIBRARY_VARIABLE, server),
+            hint=sentence("Unset {}, or start that server.", LIBRARY_VARIABLE),
+        )
     limit_arenas()
     return Engine(settings, secrets or SecretStore(), bus or EventBus(), open_node=open_node)
 

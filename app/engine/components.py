@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
 from app.embed.folder import TOKENIZER_FILE, subjects
 from app.embed.threads import embed_threads
-from app.errors import EmbedderError, NotRunningError, SettingsError, WebRAGError
+from app.errors import EmbedderError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
 from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling
@@ -45,9 +44,8 @@ from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.settings_schema import LIBRARY_VARIABLE, site_days
+from app.settings_schema import site_days
 from app.slots import NetworkSlots
-from app.text.sentence import sentence
 from app.text.tokens import (
     ChunkingLimits,
     CountTokens,
@@ -67,7 +65,6 @@ from app.web.search.service import WebSearch
 
 if TYPE_CHECKING:
     from app.engine.node import Node
-    from app.engine.shared_pages import Search, SharedPages
 
     OpenNode: TypeAlias = Callable[[EmbeddingModel], Node]
 
@@ -125,51 +122,20 @@ class Components:
     def start(self) -> None:
         """Start the background work that does not need disk space."""
         asyncio.get_running_loop().run_in_executor(None, warm_up)
-        if self.node is not None:
-            self.node.start()
-        if self.embeddings is not None:
-            self.embeddings.start()
-        self.sweeper.start()
-        self.filling.start()
-        if self.picture_fetching is not None:
-            self.picture_fetching.start()
+        for each in (self.node, self.embeddings, self.sweeper, self.filling, self.picture_fetching):
+            if each is not None:
+                each.start()
 
     def set_paused(self, paused: bool) -> None:
         for each in (self.embeddings, self.jobs, self.filling, self.picture_fetching):
             if each is not None:
                 each.set_paused(paused)
 
-    def embedder_state(self, detail: str) -> EmbedderState:
-        """Return the embedder's name, whether it works, and the waiting chunks; `detail` says why it does not work."""
-        name = self.embedder.card.name if self.embedder is not None else "none"
-        usable, queue = self.embedder is not None and not detail, self.embeddings
-        if queue is None:
-            return EmbedderState(name, usable, detail, 0)
-        left = None if queue.reason else queue.seconds_left
-        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
-
-    def shared_pages(self, search: Search) -> SharedPages:
-        """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
-        if self.node is None:
-            raise NotRunningError(
-                sentence("This only works on a node of a shared library."), hint="Use the address of a node."
-            )
-        from app.engine.shared_pages import SharedPages
-
-        prefer = self.embeddings.prefer if self.embeddings is not None else lambda _: None
-        return SharedPages(self.node, self.pipeline, search, prefer)
-
-    def wake(self) -> None:
-        """Process new chunks and documents: embed the chunks, and add the documents to the graph."""
-        if self.embeddings is not None:
-            self.embeddings.wake()
-        self.filling.wake()
-
     def retry_now(self) -> None:
         """Retry failed work now instead of waiting for its next attempt."""
-        if self.embeddings is not None:
-            self.embeddings.retry_now()
-        self.filling.retry_now()
+        for each in (self.embeddings, self.filling):
+            if each is not None:
+                each.retry_now()
 
     def release_model(self, idle_seconds: float) -> bool:
         """Release the memory of the embedding model if nothing was embedded for so long; return whether there was any."""
@@ -184,11 +150,9 @@ class Components:
     async def close(self) -> None:
         """End the work and release files, connections and the model, in this order."""
         self.sweeper.stop()
-        await self.jobs.stop()
-        if self.picture_fetching is not None:
-            await self.picture_fetching.stop()
-        await self.orchestrator.stop()
-        await self.filling.stop()
+        for each in (self.jobs, self.picture_fetching, self.orchestrator, self.filling):
+            if each is not None:
+                await each.stop()
         await self.web_search.aclose()
         await self.pipeline.stop()
         if self.renderer is not None:
@@ -220,26 +184,6 @@ class EmbedderState:
     seconds_left: float | None = None
 
 
-def settings_for(settings: Settings, open_node: OpenNode | None) -> Settings:
-    """Return the settings of an engine that opens a shared library with `open_node`, or a private one.
-
-    Raises SettingsError if the environment names a shared library but nothing opens it.
-    """
-    if open_node is not None:
-        # Questions and users are recorded in the audit log of the library, never in a file of one node.
-        return replace(settings, activity_log=False, keep_questions=False, auto_backup=False)
-    if os.environ.get(LIBRARY_VARIABLE, "").strip():
-        raise SettingsError(
-            sentence(
-                "{} is set, but only {} can open a shared library.",
-                LIBRARY_VARIABLE,
-                "`webrag serve --transport streamable-http`",
-            ),
-            hint=sentence("Unset {}, or start that server.", LIBRARY_VARIABLE),
-        )
-    return settings
-
-
 async def build_components(
     settings: Settings,
     secrets: SecretStore,
@@ -256,28 +200,64 @@ async def build_components(
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
     await asyncio.to_thread(_clear_leftovers, settings)
-    embedder, card, embedder_error = await asyncio.to_thread(_load_embedder, make_embedder, settings, secrets, slots)
+    embedder: Embedder | None = None
+    card, embedder_error = NO_MODEL, ""
+    try:
+        embedder = await asyncio.to_thread(make_embedder, settings, secrets, slots)
+        card = embedder.card
+    except EmbedderError as error:
+        log.error("no embedder: %s", error)
+        embedder_error = str(error)
     corpus = await asyncio.to_thread(
         Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
     )
-    node = await _node(open_node, card, corpus)
+    try:
+        model = EmbeddingModel(card.fingerprint, card.dimension)
+        node = await asyncio.to_thread(open_node, model) if open_node is not None else None
+    except BaseException:
+        await asyncio.to_thread(corpus.close)
+        raise
     library: LibraryWriter = corpus if node is None else node.shared
-    fetcher, renderer = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
+    own: LibraryWriter = library if node is None else node.own
+    fetcher, (renderer, advice) = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
     limits = _chunking(settings, embedder, card)
-    pipeline = _pipeline(settings, library, fetcher, limits, bus, renderer, node)
+    days = site_days(settings.site_stale_after)
+    pipeline = IngestPipeline(
+        library,
+        fetcher,
+        limits,
+        bus,
+        stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
+        site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
+        obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
+        renderer=renderer,
+        renderer_advice=advice,
+        probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
+        for_whom=node.for_whom if node is not None else None,
+        refusal=node.refusal if node is not None else None,
+        claim=library.documents.claim if isinstance(library, Corpus) else None,
+    )
     stages = replace(
         stages, rerank=stages.rerank and settings.rerank, nothing_found=stages.nothing_found and card.calibrated
     )
     embeddings = _embeddings(settings, library, embedder, bus, node)
-    asked = _asked(embedder, bus)
+    # A failure to embed a question, and its end, are published as changes of the engine's state.
+    asked = CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged())) if embedder is not None else None
     unread = await asyncio.to_thread(UnreadFiles, settings.data_dir / NOTES_FILE)
-    own: LibraryWriter = library if node is None else node.own
     jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency, own=own, unread=unread)
     cited = CitedDocuments(library, is_on=settings.activity_log)
-    answering = _Answering(library, pipeline, asked, embeddings, stages, bus, jobs, cited)
     count = fast_counter(limits.count_tokens, limits.tokenizer_file)
-    scratch = await asyncio.to_thread(_scratch, settings, corpus, ids_name_chunks=node is not None)
-    pictures = await asyncio.to_thread(_pictures, settings) if node is None else None
+    # Nothing is pinned at a node, because every user can read pinned passages.
+    pins = corpus.pins if node is None else None
+    scratch = await asyncio.to_thread(
+        ScratchStore, settings.scratch_max_mb * caps.MIB, pins=pins, ids_name_chunks=node is not None
+    )
+    pictures = None
+    if node is None and settings.keep_pictures:
+        most = settings.pictures_max_mb * caps.MIB
+        pictures = await asyncio.to_thread(open_pictures, settings.data_dir, most)
+    elif node is None:
+        await asyncio.to_thread(remove_pictures, settings.data_dir)
     return Components(
         library=library,
         corpus=corpus,
@@ -290,16 +270,36 @@ async def build_components(
         count_tokens=count,
         embeddings=embeddings,
         pipeline=pipeline,
-        orchestrator=answering.orchestrator(settings),
+        orchestrator=Orchestrator(
+            library,
+            pipeline,
+            embedder=asked,
+            embeddings=embeddings,
+            soft_deadline=settings.mcp_soft_deadline,
+            read_on=jobs.read_on,
+            max_depth=settings.max_expansion_depth,
+            stages=stages,
+            similarity_threshold=settings.similarity_threshold,
+            cited=cited,
+            bus=bus,
+        ),
         cited=cited,
         jobs=jobs,
-        renderer=renderer[0],
+        renderer=renderer,
         scratch=scratch,
         sweeper=CacheSweeper(scratch, bus),
         resources=ResourceResolver(library, scratch, pictures, elsewhere)
         if node is None
         else NamedTexts(library, scratch, elsewhere=elsewhere),
-        page_queries=answering.page_queries(settings),
+        page_queries=PageQueries(
+            library,
+            pipeline,
+            embedder=asked,
+            embeddings=embeddings,
+            stages=stages,
+            read_on=jobs.read_on,
+            threshold=settings.similarity_threshold,
+        ),
         web_search=WebSearch(settings, secrets, slots),
         graph=CorpusGraph(library, enabled=settings.graph_enabled),
         filling=GraphFilling(
@@ -308,68 +308,19 @@ async def build_components(
             rests=None if node is None else SHARED_RESTS,
         ),
         docs=open_docs(corpus, asked, settings),
-        kb=_knowledge_base(settings, answering, scratch, count, elsewhere),
+        kb=KnowledgeBase(
+            library,
+            asked,
+            stages,
+            scratch,
+            lambda text: count([text])[0],
+            embed_within=embeddings.embed_within if embeddings is not None else None,
+            has_graph=settings.graph_enabled and library.graph is not None,
+            elsewhere=elsewhere,
+        ),
         pictures=pictures,
         picture_fetching=PictureFetching(library, pictures, pipeline, fetcher, bus) if pictures is not None else None,
     )
-
-
-async def _node(open_node: OpenNode | None, card: ModelCard, corpus: Corpus) -> Node | None:
-    """Return the node of a shared library, or None for a program with its own library."""
-    if open_node is None:
-        return None
-    try:
-        return await asyncio.to_thread(open_node, EmbeddingModel(card.fingerprint, card.dimension))
-    except BaseException:
-        await asyncio.to_thread(corpus.close)
-        raise
-
-
-@dataclass(frozen=True, slots=True)
-class _Answering:
-    """The parts that answer questions from pages."""
-
-    library: LibraryWriter
-    pipeline: IngestPipeline
-    embedder: Embedder | None
-    embeddings: EmbeddingQueue | None
-    stages: Stages
-    bus: EventBus
-    jobs: Jobs
-    cited: CitedDocuments
-
-    def orchestrator(self, settings: Settings) -> Orchestrator:
-        return Orchestrator(
-            self.library,
-            self.pipeline,
-            embedder=self.embedder,
-            embeddings=self.embeddings,
-            soft_deadline=settings.mcp_soft_deadline,
-            read_on=self.jobs.read_on,
-            max_depth=settings.max_expansion_depth,
-            stages=self.stages,
-            similarity_threshold=settings.similarity_threshold,
-            cited=self.cited,
-            bus=self.bus,
-        )
-
-    def page_queries(self, settings: Settings) -> PageQueries:
-        return PageQueries(
-            self.library,
-            self.pipeline,
-            embedder=self.embedder,
-            embeddings=self.embeddings,
-            stages=self.stages,
-            read_on=self.jobs.read_on,
-            threshold=settings.similarity_threshold,
-        )
-
-
-def _asked(embedder: Embedder | None, bus: EventBus) -> CachingEmbedder | None:
-    """Return the cached embedder of questions; a failure and its end are published as changes of the engine's state."""
-    if embedder is None:
-        return None
-    return CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged()))
 
 
 def open_docs(corpus: Corpus, embedder: Embedder | None, settings: Settings) -> Docs:
@@ -389,48 +340,6 @@ def warm_up() -> None:
         extract(PAGE, url="https://example.org/", content_type="text/html", charset=None)
     except WebRAGError as error:
         log.warning("cannot read pages: %s", error)
-
-
-def _knowledge_base(
-    settings: Settings, answering: _Answering, scratch: ScratchStore, count: CountTokens, elsewhere: Elsewhere | None
-) -> KnowledgeBase:
-    return KnowledgeBase(
-        answering.library,
-        answering.embedder,
-        answering.stages,
-        scratch,
-        lambda text: count([text])[0],
-        embed_within=answering.embeddings.embed_within if answering.embeddings is not None else None,
-        has_graph=settings.graph_enabled and answering.library.graph is not None,
-        elsewhere=elsewhere,
-    )
-
-
-def _pipeline(
-    settings: Settings,
-    library: LibraryWriter,
-    fetcher: Fetcher,
-    limits: ChunkingLimits,
-    bus: EventBus,
-    renderer: tuple[ProcessRenderer | None, str],
-    node: Node | None,
-) -> IngestPipeline:
-    days = site_days(settings.site_stale_after)
-    return IngestPipeline(
-        library,
-        fetcher,
-        limits,
-        bus,
-        stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
-        site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
-        obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
-        renderer=renderer[0],
-        renderer_advice=renderer[1],
-        probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
-        for_whom=node.for_whom if node is not None else None,
-        refusal=node.refusal if node is not None else None,
-        claim=library.documents.claim if isinstance(library, Corpus) else None,
-    )
 
 
 def _embeddings(
@@ -454,31 +363,6 @@ def _clear_leftovers(settings: Settings) -> None:
             clear_leftovers(backups)
     except OSError as error:
         log.warning("cannot delete leftovers of killed processes: %s", error)
-
-
-def _pictures(settings: Settings) -> PictureStore | None:
-    """Return the store of images; without the setting, there is none, and stored images are deleted."""
-    if settings.keep_pictures:
-        return open_pictures(settings.data_dir, settings.pictures_max_mb * caps.MIB)
-    remove_pictures(settings.data_dir)
-    return None
-
-
-def _scratch(settings: Settings, corpus: Corpus, *, ids_name_chunks: bool) -> ScratchStore:
-    """Return the store of saved passages. Nothing is pinned at a node, because every user can read pinned passages."""
-    pins = None if ids_name_chunks else corpus.pins
-    return ScratchStore(settings.scratch_max_mb * caps.MIB, pins=pins, ids_name_chunks=ids_name_chunks)
-
-
-def _load_embedder(
-    make: EmbedderFactory, settings: Settings, secrets: SecretStore, slots: NetworkSlots
-) -> tuple[Embedder | None, ModelCard, str]:
-    try:
-        embedder = make(settings, secrets, slots)
-    except EmbedderError as error:
-        log.error("no embedder: %s", error)
-        return None, NO_MODEL, str(error)
-    return embedder, embedder.card, ""
 
 
 def address_policy(settings: Settings) -> AddressPolicy:

@@ -94,13 +94,7 @@ class Documents:
         self._pictures = pictures
 
     async def find(
-        self,
-        text: str = "",
-        *,
-        limit: int,
-        offset: int = 0,
-        after: DocumentSummary | None = None,
-        label: str = "",
+        self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None, label: str = ""
     ) -> list[DocumentSummary]:
         """Return pages whose title or address contains `text`, last read first; with `after`, those after that row.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus import Corpus
@@ -18,8 +18,7 @@ from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
-from app.engine.upkeep import troubles_of, without_meaning
-from app.errors import InvalidArgumentError, LibraryNotJoinedError, NotRunningError, PausedError
+from app.errors import EmbedderError, InvalidArgumentError, LibraryNotJoinedError, NotRunningError, PausedError
 from app.events import (
     CallFinished,
     DocumentChanged,
@@ -54,6 +53,29 @@ from app.web.search.records import QuerySearch, WebQuery
 if TYPE_CHECKING:
     from app.engine.node import Node
     from app.engine.shared_pages import SharedPages
+
+FIRST_CHECK_SECONDS: Final = 2.0
+"""Seconds that a status waits for the check that follows the start."""
+
+
+def troubles_of(health: FileHealth) -> tuple[str, ...]:
+    """Return the notes about the file for readers of results; empty if there are no problems."""
+    troubles: list[str] = []
+    if health.damage:
+        damaged = sentence(
+            "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
+            " Settings > Storage of WebRAG, or with {} or {}.",
+            health.damage.rstrip("."),
+            "`webrag restore --newest`",
+            "`webrag restore --salvage`",
+        )
+        troubles.append(damaged)
+    if health.refusal:
+        refusal = health.refusal
+        troubles.append(
+            sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", refusal)
+        )
+    return tuple(troubles)
 
 
 class Engine(EngineLifecycle):
@@ -255,25 +277,30 @@ class Engine(EngineLifecycle):
 
     async def status(self, source_url: str | None = None, *, limit: int = caps.MAX_STATUS_URLS) -> CorpusStatus:
         """Return counts of the corpus and the indexed pages, newest first, or one page."""
-        health, without = await self.checked(), without_meaning(self._components)
+        health, embedder = await self.checked(), await self.embedding_for_caller()
         totals = await asyncio.to_thread(self._library.totals)
-        left, unread = (await self.embedding_for_caller()).seconds_left, self.jobs.unread()
+        state = CorpusStatus(
+            totals, (), health=health, without_meaning=embedder.detail, seconds_left=embedder.seconds_left
+        )
         if source_url is not None and self._is_shared(source_url):
             row = await asyncio.to_thread(self.libraries.summary, source_url)
-            return CorpusStatus(totals, (row,), 0, row.url, health, without, left)
+            return replace(state, documents=(row,), asked_url=row.url)
         if source_url is not None:
             address = await address_in(self._library, source_url)
             summary = await asyncio.to_thread(self._library.documents.summary, address)
-            return CorpusStatus(totals, (summary,) if summary else (), 0, address, health, without, left)
+            return replace(state, documents=(summary,) if summary else (), asked_url=address)
         documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
-        return CorpusStatus(
-            totals, tuple(documents), omitted, None, health, without, left, unread, self.jobs.left_out()
-        )
+        unread, left_out = self.jobs.unread(), self.jobs.left_out()
+        return replace(state, documents=tuple(documents), omitted=omitted, unread=unread, left_out=left_out)
 
     async def checked(self) -> FileHealth:
         """Return the problems of the corpus file; waits a moment for the check that follows the start."""
-        return await self._upkeep.checked() if self._upkeep is not None else self._corpus.health
+        if self._upkeep is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FIRST_CHECK_SECONDS):
+                    await self._upkeep.checked.wait()
+        return self._corpus.health
 
     def count_tokens(self, text: str) -> int:
         """Count tokens with the embedder's tokenizer, or estimate them without one."""
@@ -291,11 +318,19 @@ class Engine(EngineLifecycle):
 
     @property
     def embedder_state(self) -> EmbedderState:
-        """Return the embedder's name, whether it works, and the waiting chunks."""
+        """Return the embedder's name, whether it works, and the waiting chunks. A full disk is not a fault of the embedder."""
         opened = self._opened
         if opened is None:
             return EmbedderState("none", False, "", 0)
-        return opened.embedder_state(without_meaning(opened))
+        name = opened.embedder.card.name if opened.embedder is not None else "none"
+        failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
+        failure = next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
+        detail = opened.embedder_error or failure
+        usable, queue = opened.embedder is not None and not detail, opened.embeddings
+        if queue is None or not queue.waiting:
+            return EmbedderState(name, usable, detail, 0)
+        left = None if queue.reason else queue.seconds_left
+        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
 
     async def embedding_for_caller(self) -> EmbedderState:
         """Return the same, counting only passages that the caller may read."""
@@ -375,11 +410,6 @@ class Engine(EngineLifecycle):
         """Passages, quotes and excerpts of stored pages. Raises NotRunningError before start and after stop."""
         return self._components.kb
 
-    @property
-    def node(self) -> Node | None:
-        """The rights of users of a shared library. None for a program with its own library, before start and after stop."""
-        return self._opened.node if self._opened is not None else None
-
     async def writing_to(self, collection: str | None) -> AbstractContextManager[None]:
         """Return a context that stores all fetched pages in this collection of the shared library, or without one in any permitted
         collection.
@@ -400,7 +430,26 @@ class Engine(EngineLifecycle):
     @property
     def shared_pages(self) -> SharedPages:
         """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
-        return self._components.shared_pages(self.search)
+        opened = self._components
+        if opened.node is None:
+            raise NotRunningError(
+                sentence("This only works on a node of a shared library."), hint="Use the address of a node."
+            )
+        from app.engine.shared_pages import SharedPages
+
+        prefer = opened.embeddings.prefer if opened.embeddings is not None else lambda _: None
+        return SharedPages(opened.node, opened.pipeline, self.search, prefer)
+
+    @property
+    def node(self) -> Node | None:
+        """The rights of users of a shared library. None for a program with its own library, before start and after stop."""
+        return self._opened.node if self._opened is not None else None
+
+    @property
+    def _components(self) -> Components:
+        if self._opened is None:
+            raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
+        return self._opened
 
     @property
     def _library(self) -> LibraryWriter:
@@ -410,11 +459,28 @@ class Engine(EngineLifecycle):
     def _corpus(self) -> Corpus:
         return self._components.corpus
 
-    @property
-    def _components(self) -> Components:
-        if self._opened is None:
-            raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
-        return self._opened
+    def _on_event(self, event: Event) -> None:
+        opened = self._opened
+        has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
+        if has_come and opened is not None and self._loop is not None:
+            # Embed the chunks and add the document to the graph. Events arrive on the thread that stored the document.
+            for queue in (opened.embeddings, opened.filling):
+                if queue is not None:
+                    self._loop.call_soon_threadsafe(queue.wake)
+        if isinstance(event, EvidenceTraced):
+            self._recorder.note(event)
+        if opened is not None and opened.node is not None:
+            opened.node.on_event(event)
+        if isinstance(event, CallFinished) and opened is not None:
+            if event.outcome != "ok":
+                opened.corpus.stop_waiting(event.call_id)
+            if self._recorder.is_on:
+                task = asyncio.create_task(self._recorder.record(event, opened.corpus))
+                self._background.add(task)
+                task.add_done_callback(self._background.discard)
+
+    def _tell_state(self) -> None:
+        self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
 
     def _is_shared(self, address: str) -> bool:
         """Whether an address is in a joined library. Raises LibraryNotJoinedError if that library is not on."""
@@ -426,9 +492,6 @@ class Engine(EngineLifecycle):
     def _check_private(self, addresses: Iterable[str]) -> None:
         self.check_here(addresses, "This call asks the private library: leave out `library`, or name that one.")
 
-    def _tell_state(self) -> None:
-        self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
-
     def _told(self, result: OrchestrationResult) -> OrchestrationResult:
         """Return the result with notes about problems of its corpus file."""
         troubles = troubles_of(self.health)
@@ -436,23 +499,6 @@ class Engine(EngineLifecycle):
 
     def _seconds(self, seconds: float | None) -> float:
         return self.settings.mcp_soft_deadline if seconds is None else seconds
-
-    def _on_event(self, event: Event) -> None:
-        has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
-        if has_come and self._opened is not None and self._loop is not None:
-            # Events arrive on the thread that stored the document.
-            self._loop.call_soon_threadsafe(self._opened.wake)
-        if isinstance(event, EvidenceTraced):
-            self._recorder.note(event)
-        if self.node is not None:
-            self.node.on_event(event)
-        if isinstance(event, CallFinished) and self._opened is not None:
-            if event.outcome != "ok":
-                self._opened.corpus.stop_waiting(event.call_id)
-            if self._recorder.is_on:
-                task = asyncio.create_task(self._recorder.record(event, self._corpus))
-                self._background.add(task)
-                task.add_done_callback(self._background.discard)
 
     def _added(self, outcome: IngestOutcome) -> IngestedPage:
         """Return the entry of a requested page, which is embedded before older waiting pages."""

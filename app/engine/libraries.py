@@ -439,8 +439,7 @@ class Libraries:
         remote = self._current().get(name)
         if remote is None:
             raise InvalidArgumentError(
-                sentence("You have not joined a library named {}.", repr(name)),
-                hint=LibraryNotJoinedError.default_hint,
+                sentence("You have not joined a library named {}.", repr(name)), hint=LibraryNotJoinedError.default_hint
             )
         return remote
 

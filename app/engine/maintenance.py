@@ -291,8 +291,7 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
         )
     if not feed.strip().lower().startswith("https://"):
         raise InvalidArgumentError(
-            sentence("The address for update checks must start with https://."),
-            hint="Change it in Settings > About.",
+            sentence("The address for update checks must start with https://."), hint="Change it in Settings > About."
         )
     result = await fetcher.fetch(feed.strip(), types=FEED_TYPES, seconds=UPDATE_SECONDS, https_only=True)
     if result.status != 200:

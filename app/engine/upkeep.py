@@ -6,19 +6,13 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from app.corpus import Corpus
-from app.corpus.records import FileHealth
 from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
-from app.errors import CorpusBusyError, EmbedderError, WebRAGError, WorkCancelledError
+from app.errors import CorpusBusyError, WebRAGError, WorkCancelledError
 from app.memory import lower_priority, release_free_memory
-from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine.components import Components
 
 log = logging.getLogger(__name__)
 
@@ -35,29 +29,6 @@ IDLE_SECONDS: Final = 20.0
 """After so many seconds without use of the library, its memory is released."""
 MODEL_IDLE_SECONDS: Final = 300.0
 """The same for the embedding model, which the next text reloads. If it was not used since the start, it is released at the first check."""
-FIRST_CHECK_SECONDS: Final = 2.0
-"""Seconds that a status waits for the check that follows the start."""
-
-
-def troubles_of(health: FileHealth) -> tuple[str, ...]:
-    """Return the notes about the file for readers of results; empty if there are no problems."""
-    damaged = sentence(
-        "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
-        " Settings > Storage of WebRAG, or with {} or {}.",
-        health.damage.rstrip("."),
-        "`webrag restore --newest`",
-        "`webrag restore --salvage`",
-    )
-    full = sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", health.refusal)
-    return (*((damaged,) if health.damage else ()), *((full,) if health.refusal else ()))
-
-
-def without_meaning(opened: Components) -> str:
-    """Return why only keyword search works, or "" while the embedder works. A full disk is not a fault of the embedder."""
-    if opened.embedder_error:
-        return opened.embedder_error
-    failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
-    return next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
 
 
 class Upkeep:
@@ -86,7 +57,8 @@ class Upkeep:
         self._release_model = release_model
         self._watch = Watch()
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
-        self._checked = asyncio.Event()
+        self.checked = asyncio.Event()
+        """Set after the first check of the file."""
         self._look = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -94,12 +66,8 @@ class Upkeep:
         """Start with the check; backups only run in the background of an application that keeps running."""
         loop = asyncio.get_running_loop()
         self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
-        self._tasks.append(asyncio.create_task(self._check(), name="check"))
-        self._tasks.append(asyncio.create_task(self._follow_room(), name="room"))
-        self._tasks.append(asyncio.create_task(self._expire_daily(), name="expiry"))
-        self._tasks.append(asyncio.create_task(self._release_memory(), name="memory"))
-        if background:
-            self._tasks.append(asyncio.create_task(self._back_up(), name="backups"))
+        work = [self._check(), self._follow_room(), self._expire_daily(), self._release_memory()]
+        self._tasks = [asyncio.create_task(each) for each in (*work, *([self._back_up()] if background else []))]
 
     async def stop(self) -> None:
         self._watch.cancel()
@@ -108,22 +76,13 @@ class Upkeep:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.to_thread(self._threads.shutdown)
 
-    async def checked(self, seconds: float = FIRST_CHECK_SECONDS) -> FileHealth:
-        """Return the health of the file after the initial check, or after this time."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._checked.wait()
-        return self._corpus.health
-
     async def _check(self) -> None:
         try:
             if self._corpus.ended_uncleanly:
                 log.info("checking the library, because it was not closed properly")
-            if self._corpus.health.damage:
-                # The file may have been replaced or repaired since: only a full check ends the alarm.
-                await self._on_thread(lambda: self._corpus.verify(self._watch))
-            else:
-                await self._on_thread(lambda: self._corpus.check(self._watch))
+            # A damaged file may have been replaced or repaired since: only a full check ends the alarm.
+            examine = self._corpus.verify if self._corpus.health.damage else self._corpus.check
+            await self._on_thread(lambda: examine(self._watch))
             if self._corpus.health.damage:
                 log.error("the library is damaged: %s", self._corpus.health.damage)
         except WorkCancelledError:
@@ -131,7 +90,7 @@ class Upkeep:
         except (OSError, WebRAGError) as error:
             log.error("cannot check the library: %s", error)
         finally:
-            self._checked.set()
+            self.checked.set()
 
     async def _follow_room(self) -> None:
         """While nothing can be written, check whether the disk has space, and wake waiting work immediately."""

@@ -71,7 +71,7 @@ def read_signs(tree: HtmlElement) -> Signs:
         says_scripts=is_scripted and bool(_JAVASCRIPT.search(_NOSCRIPT(tree))),
         has_app_root=is_scripted and _APP_ROOT(tree),
         is_scripted=is_scripted,
-        forward=refresh_target(str(_REFRESH(tree))),
+        forward=refresh_target(refresh) if (refresh := str(_REFRESH(tree))) else "",
         frames=tuple(_FRAMES(tree)),
     )
 

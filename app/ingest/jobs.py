@@ -105,11 +105,7 @@ class Jobs(JobQueue):
         """Preview a crawl with a few requests, without storing anything. Raises FetchError and InvalidArgumentError."""
         address = self._checked_address(url)
         return await preview_crawl(
-            address,
-            checked_options(options),
-            corpus=self._library,
-            fetcher=self._fetcher,
-            pipeline=self._pipeline,
+            address, checked_options(options), corpus=self._library, fetcher=self._fetcher, pipeline=self._pipeline
         )
 
     async def crawl(self, url: str, options: CrawlOptions) -> Job:
@@ -217,7 +213,7 @@ class Jobs(JobQueue):
 
     def unread(self) -> tuple[UnreadFile, ...]:
         """Return files of folders that could not be read in time and are skipped until they change."""
-        return self._unread.below() if self._library is self._corpus else ()
+        return self._unread.below() if self._known_folders else ()
 
     def left_out(self) -> tuple[str, ...]:
         """Return how many files of each folder are always skipped, and why."""

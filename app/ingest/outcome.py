@@ -80,7 +80,7 @@ class IngestedPage:
     def of(cls, outcome: IngestOutcome) -> IngestedPage:
         """Return the result for a page that was read or is fresh."""
         stored = outcome.summary
-        note = joined((outcome.remark(sentence("The page")), stored.note))
+        note = joined((outcome.remark(sentence("The page")), stored.note)) if outcome.note else stored.note
         facts = (stored.id, stored.chunks, stored.tokens, note)
         return cls(stored.url, stored.title, outcome.change.value, *facts)
 

@@ -12,6 +12,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine
+from http import HTTPStatus
 from typing import Final
 
 from app import caps
@@ -237,7 +238,7 @@ class PictureFetching:
         """Return the current image, or None if it has not changed."""
         validators = Validators(known.etag, known.last_modified) if known is not None else None
         result = await self._fetcher.fetch_picture(url, validators)
-        if result.not_modified:
+        if result.status == HTTPStatus.NOT_MODIFIED:
             return None
         made = await self._pipeline.read_picture(result.body, url)
         received = result.validators

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -41,7 +42,7 @@ from app.library.records import CameBy, DocumentIn, DocumentSummary
 from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits
 from app.web.fetch import Fetcher
-from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators, occasion_of
+from app.web.records import INSTALL_RENDERER, FetchResult, Occasion, PageRenderer, Validators
 from app.web.urls import host_of, normalise_url, tab_address
 
 log = logging.getLogger(__name__)
@@ -121,7 +122,8 @@ class IngestPipeline:
         if (kept := await asyncio.to_thread(self.kept_under_fragment, url)) is not None:
             return IngestOutcome(kept, Change.UNCHANGED, fetched=False, note=ONLY_IN_BROWSER if refresh else "")
         address = normalise_url(url)
-        occasion = occasion_of(automatic=automatic, listed=listed)
+        named_by = Occasion.LISTED if listed else Occasion.NAMED
+        occasion = Occasion.AUTOMATIC if automatic else named_by
         if came_by is None:
             named = CameBy.ASSISTANT if CURRENT_CALL.get() else CameBy.PERSON
             came_by = CameBy.LINK if automatic else named
@@ -167,10 +169,9 @@ class IngestPipeline:
         """Fetch the page at an address named by the user without storing it. Raises FetchError and its subclasses."""
         address = normalise_url(url)
         self._fetcher.check(address)
-        occasion = occasion_of(automatic=False, listed=False)
         begun = time.time()
-        result = await self._fetcher.fetch(address, occasion=occasion)
-        prepared, validators = await self._prepare(result, occasion)
+        result = await self._fetcher.fetch(address)
+        prepared, validators = await self._prepare(result, Occasion.NAMED)
         return FetchedPage(address, replace(result, validators=validators), prepared, begun)
 
     async def store_fetched_page(self, fetched: FetchedPage) -> IngestOutcome:
@@ -289,7 +290,7 @@ class IngestPipeline:
             result = await self._fetcher.fetch(
                 url, validators=validators, occasion=occasion, seconds=seconds, found_on=found_on
             )
-            if result.not_modified and known is not None:
+            if result.status == HTTPStatus.NOT_MODIFIED and known is not None:
                 return await asyncio.to_thread(self._touch, known, result)
             at_leisure = not occasion.is_urgent and seconds is None
             prepared, validators = await self._prepare(result, occasion, at_leisure=at_leisure)

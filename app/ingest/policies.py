@@ -136,13 +136,14 @@ def _notice(page: Page, stored: Document) -> str:
     """Return what replaces a stored text: a notice, a script or a redirect."""
     from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
-    reasons = (
-        (NOT_FOUND_NOTE, sentence("now says that it was not found")),
-        (SKELETON_NOTE, sentence("now needs JavaScript")),
-        (FORWARD_NOTE, sentence("now only redirects to another address")),
-    )
-    fresh = (reason for note, reason in reasons if note in page.note and note not in stored.note)
-    return next(fresh, "") if len(page.text) < len(stored.text) else ""
+    for note in (NOT_FOUND_NOTE, SKELETON_NOTE, FORWARD_NOTE) if len(page.text) < len(stored.text) else ():
+        if note in page.note and note not in stored.note:
+            return {
+                NOT_FOUND_NOTE: sentence("now says that it was not found"),
+                SKELETON_NOTE: sentence("now needs JavaScript"),
+                FORWARD_NOTE: sentence("now only redirects to another address"),
+            }[note]
+    return ""
 
 
 def _words(text: str) -> list[str]:

@@ -34,10 +34,7 @@ _SECTION: Final[_Shape] = (_NUMBER, _TEXT, _MAYBE_TEXT, _NUMBER, _NUMBER)
 _LINK: Final[_Shape] = (_TEXT, _TEXT, _NUMBER, _NUMBER)
 _IMAGE: Final[_Shape] = (_TEXT, _TEXT, _TEXT, _NUMBER)
 _NAVIGATION: Final[_Shape] = (_TEXT,)
-_CHUNK: Final[_Shape] = (
-    *(_TEXT, (list,), _MAYBE_TEXT, _NUMBER, _NUMBER),
-    *(_TEXT, _TEXT, _NUMBER, _TEXT),
-)
+_CHUNK: Final[_Shape] = (*(_TEXT, (list,), _MAYBE_TEXT, _NUMBER, _NUMBER), *(_TEXT, _TEXT, _NUMBER, _TEXT))
 _PAGE: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("url", "title", "language", "note"), _TEXT),
     **dict.fromkeys(("canonical_url", "published", "markdown_url"), _MAYBE_TEXT),

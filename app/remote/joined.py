@@ -93,8 +93,7 @@ class JoinedLibraries:
         found = next((each for each in self.all() if each.name == name), None)
         if found is None:
             raise InvalidArgumentError(
-                sentence("You have not joined a library named {}.", repr(name)),
-                hint=LibraryNotJoinedError.default_hint,
+                sentence("You have not joined a library named {}.", repr(name)), hint=LibraryNotJoinedError.default_hint
             )
         return found
 

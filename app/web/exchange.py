@@ -217,13 +217,7 @@ class Exchanger:
         self._connections = Connections(policy, connections)
 
     async def get(
-        self,
-        url: str,
-        *,
-        headers: dict[str, str],
-        cookies: httpx.Cookies,
-        limits: BodyLimits,
-        budget: TimeBudget,
+        self, url: str, *, headers: dict[str, str], cookies: httpx.Cookies, limits: BodyLimits, budget: TimeBudget
     ) -> Answer:
         """Send one GET with `cookies`, which are updated. Raises FetchError for everything but a status."""
         request = httpx.Request("GET", url, headers={**self._headers, **headers})

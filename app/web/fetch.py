@@ -322,7 +322,7 @@ def _place(url: str) -> tuple[str, int]:
 
 def _forward(answer: Answer) -> str:
     """Return the address that a page redirects browsers to immediately, on the same site, or an empty text."""
-    base, reference = answer.url, refresh_target(answer.refresh, at_once=True)
+    base, reference = answer.url, refresh_target(answer.refresh, at_once=True) if answer.refresh else None
     if not reference and answer.content_type in (*HTML_TYPES, ""):
         base, reference = _forward_in_head(answer)
     try:

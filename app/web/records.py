@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, auto
+from enum import Enum
 from typing import Final, Protocol
 
 
 class Occasion(Enum):
     """NAMED: a user or a call waits for this page. LISTED: the page is in a list from the user. AUTOMATIC: the program found it."""
 
-    NAMED = auto()
-    LISTED = auto()
-    AUTOMATIC = auto()
+    NAMED = 1
+    LISTED = 2
+    AUTOMATIC = 3
 
-    @property
-    def is_urgent(self) -> bool:
+    def __init__(self, number: int) -> None:
+        self.is_urgent = number == 1
         """Whether the page precedes background work and ignores the site's rate limit."""
-        return self is Occasion.NAMED
-
-    @property
-    def is_unasked(self) -> bool:
+        self.is_unasked = number == 3
         """Whether the site's robots.txt and noindex apply."""
-        return self is Occasion.AUTOMATIC
-
-
-def occasion_of(*, automatic: bool, listed: bool) -> Occasion:
-    """Return the occasion of a page; an automatic one stays automatic on any list."""
-    if automatic:
-        return Occasion.AUTOMATIC
-    return Occasion.LISTED if listed else Occasion.NAMED
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +33,7 @@ class Validators:
 class FetchResult:
     """The final response after redirects.
 
-    `body` is decompressed and within the limit, or empty if `not_modified`. `content_type` is lower case without parameters, `charset`
+    `body` is decompressed and within the limit, or empty for a 304. `content_type` is lower case without parameters, `charset`
     comes from the header only. `fetched_at` is in seconds since the epoch, `elapsed_ms` includes waiting for a slot. `robots_tag` is the
     X-Robots-Tag header.
     """
@@ -58,10 +47,6 @@ class FetchResult:
     fetched_at: float
     elapsed_ms: float
     robots_tag: str = ""
-
-    @property
-    def not_modified(self) -> bool:
-        return self.status == 304
 
 
 INSTALL_RENDERER: Final = (

@@ -202,7 +202,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         language=metadata.language,
         canonical_url=metadata.canonical_url,
         published=metadata.published,
-        note=joined(remarks),
+        note=joined(remarks) if remarks else "",
         noindex=metadata.noindex,
         nofollow=metadata.nofollow,
         markdown_url=metadata.markdown_url,

@@ -78,11 +78,7 @@ def _is_slow(delay: float | None) -> bool:
 
 
 async def _read_start(
-    findings: _Findings,
-    result: FetchResult,
-    options: CrawlOptions,
-    fetcher: Fetcher,
-    pipeline: IngestPipeline,
+    findings: _Findings, result: FetchResult, options: CrawlOptions, fetcher: Fetcher, pipeline: IngestPipeline
 ) -> None:
     base = normalise_url(result.url)
     findings.frontier = Frontier(Reach(base, options.scope, options.left_out), options, fetcher)

@@ -85,11 +85,7 @@ class FolderWatcher:
                 await self._watch()
             except WatchingFailedError as error:
                 self._is_told = False
-                log.warning(
-                    "cannot watch folders (%s); checking every %.0f s instead",
-                    error,
-                    WATCH_POLL_SECONDS,
-                )
+                log.warning("cannot watch folders (%s); checking every %.0f s instead", error, WATCH_POLL_SECONDS)
             except Exception:
                 log.exception("watching folders failed; restarting")
                 await asyncio.sleep(WATCH_POLL_SECONDS)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.engine.upkeep import troubles_of
+from app.engine.facade import troubles_of
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,
@@ -429,19 +429,19 @@ def question_in(arguments: Mapping[str, Any] | None) -> str:
     given = (arguments or {}).get("query", (arguments or {}).get("question"))
     asked = given[: caps.MAX_SEARCH_QUERIES] if isinstance(given, list) else [given]
     lines = "\n".join(each.strip() for each in asked if isinstance(each, str))
-    return redact(tame(lines[: caps.MAX_QUERY_CHARS])).encode("utf-8", "replace").decode()
+    return redact(tame(lines[: caps.MAX_QUERY_CHARS])).encode("utf-8", "replace").decode() if lines else ""
 
 
 def note_arguments(call_id: int, tool: str, arguments: Mapping[str, Any] | None) -> None:
     """Log the arguments as they came, shortened and without secrets."""
-    if DIAGNOSTICS.is_on:
+    if DIAGNOSTICS.may_be_on:
         text = json.dumps(arguments or {}, ensure_ascii=False, default=str)
         DIAGNOSTICS.write(f"call {call_id}: {tool} {_shown(text, MAX_DIAGNOSTIC_PARAMETER_CHARS)}")
 
 
 def note_result(call_id: int, text: str, tokens: int, budget: Budget) -> None:
     """Log how much of the budget each section used, and the beginning of the result."""
-    if DIAGNOSTICS.is_on:
+    if DIAGNOSTICS.may_be_on:
         used = f"{tokens}/{budget.tokens} tokens, {len(text)}/{budget.characters} characters"
         sizes = ", ".join(f"{name.lower()} {size}" for name, size in section_sizes(text))
         DIAGNOSTICS.write(f"call {call_id}: {used}{f'; characters by section: {sizes}' if sizes else ''}")

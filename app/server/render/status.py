@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.corpus.records import CorpusStatus
 from app.durations import time_span
-from app.engine.upkeep import troubles_of
+from app.engine.facade import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import ADD_FILE, IngestedPage

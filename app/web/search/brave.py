@@ -28,7 +28,7 @@ _VARIANTS: Final = {"en-gb": "en-gb", "pt-br": "pt-br", "zh-tw": "zh-hant", "zh-
 _HINTS: Final = {
     Fault.KEY: sentence(
         "Check {} in Settings > Search provider, and that its plan includes web search.", "BRAVE_API_KEY"
-    ),
+    )
 }
 
 
