@@ -23,31 +23,7 @@ from urllib.parse import urlsplit
 
 from app import __version__, caps
 from app.errors import AlreadyRunningError, DataFolderError
-from app.paths import chosen_data_dir, default_data_dir
-
-__all__ = [
-    "ALREADY_RUNNING_STATUS",
-    "Holding",
-    "ImpostorError",
-    "InstanceConnection",
-    "RuntimeInfo",
-    "ask_to_end",
-    "command_in_use",
-    "default_data_dir",
-    "find_instance",
-    "held_since",
-    "hold_instance",
-    "holder",
-    "is_healthy",
-    "is_outdated",
-    "lost_port",
-    "noted_instance",
-    "proof_of",
-    "read_runtime",
-    "remove_runtime",
-    "silent_holder",
-    "write_runtime",
-]
+from app.paths import chosen_data_dir
 
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
@@ -198,24 +174,21 @@ class InstanceConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         super().connect()
         try:
-            self._challenge()
+            nonce = os.urandom(16).hex()
+            head = f"GET /healthz HTTP/1.1\r\nHost: {_host_header(self._info)}\r\n{CHALLENGE_HEADER}: {nonce}\r\n\r\n"
+            self.sock.sendall(head.encode("ascii"))
+            try:
+                body = json.loads(self._proof())
+                given = str(body.get("proof", "")) if isinstance(body, dict) else ""
+            except (ValueError, RecursionError) as error:
+                raise ImpostorError("it does not respond like WebRAG") from error
+            if not hmac.compare_digest(
+                given.encode("utf-8", "replace"), proof_of(self._info.token, nonce, self._info.port).encode()
+            ):
+                raise ImpostorError("another program uses the address of WebRAG")
         except BaseException:
             self.close()
             raise
-
-    def _challenge(self) -> None:
-        nonce = os.urandom(16).hex()
-        head = f"GET /healthz HTTP/1.1\r\nHost: {_host_header(self._info)}\r\n{CHALLENGE_HEADER}: {nonce}\r\n\r\n"
-        self.sock.sendall(head.encode("ascii"))
-        try:
-            body = json.loads(self._proof())
-            given = str(body.get("proof", "")) if isinstance(body, dict) else ""
-        except (ValueError, RecursionError) as error:
-            raise ImpostorError("it does not respond like WebRAG") from error
-        if not hmac.compare_digest(
-            given.encode("utf-8", "replace"), proof_of(self._info.token, nonce, self._info.port).encode()
-        ):
-            raise ImpostorError("another program uses the address of WebRAG")
 
     def _proof(self) -> bytes:
         """Return the body of the response. The time limit covers all of it, because the server might send single bytes forever."""

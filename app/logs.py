@@ -170,18 +170,6 @@ def _private(name: str, flags: int) -> int:
     return descriptor
 
 
-def _log_file(folder: Path) -> logging.Handler:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if os.name == "posix":
-        # Includes files that were rotated earlier.
-        for path in folder.glob("*.log*"):
-            if not path.is_symlink():
-                path.chmod(0o600)
-    return PrivateFileHandler(
-        folder / LOG_FILE, maxBytes=MAX_LOG_FILE_BYTES, backupCount=MAX_OLD_LOG_FILES, encoding="utf-8", delay=True
-    )
-
-
 def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_stderr: bool = True) -> None:
     """Send records to stderr, if it exists and is wanted, and to a rotating file in `log_dir`.
 
@@ -195,7 +183,16 @@ def configure_logging(level: str = "INFO", *, log_dir: Path | None = None, to_st
     unusable = ""
     if log_dir is not None:
         try:
-            handlers.append(_log_file(log_dir))
+            log_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if os.name == "posix":
+                # Includes files that were rotated earlier.
+                for path in log_dir.glob("*.log*"):
+                    if not path.is_symlink():
+                        path.chmod(0o600)
+            file = PrivateFileHandler(
+                log_dir / LOG_FILE, "a", MAX_LOG_FILE_BYTES, MAX_OLD_LOG_FILES, "utf-8", delay=True
+            )
+            handlers.append(file)
         except OSError as error:
             unusable = f"no log file is written: {error}"
     root = logging.getLogger()

@@ -238,7 +238,15 @@ def extract(options: argparse.Namespace) -> int:
     if "://" in options.source:
         source = asyncio.run(_fetched(options.source, load_settings(data_dir=options.data_dir)))
     else:
-        source = _file(options.source)
+        from app.ingest.files import read_file
+
+        path = Path(options.source).expanduser()
+        if not path.exists():
+            raise FileAccessError(
+                f"File not found: {options.source}.", hint="Pass an existing file or a full https:// address."
+            )
+        body, _ = read_file(path.resolve(), None)
+        source = _Source(body.url, body.content, body.content_type, body.charset)
     opened = time.perf_counter()
     page = read(source.body, url=source.url, content_type=source.content_type, charset=source.charset)
     done = time.perf_counter()
@@ -259,16 +267,6 @@ async def _fetched(url: str, settings: Settings) -> _Source:
     finally:
         await fetcher.aclose()
     return _Source(answer.url, answer.body, answer.content_type, answer.charset, answer.robots_tag)
-
-
-def _file(name: str) -> _Source:
-    from app.ingest.files import read_file
-
-    path = Path(name).expanduser()
-    if not path.exists():
-        raise FileAccessError(f"File not found: {name}.", hint="Pass an existing file or a full https:// address.")
-    body, _ = read_file(path.resolve(), None)
-    return _Source(body.url, body.content, body.content_type, body.charset)
 
 
 def _described(source: _Source, page: Page, read_seconds: float, extract_seconds: float) -> dict[str, Any]:

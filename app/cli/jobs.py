@@ -71,7 +71,15 @@ def folder(options: argparse.Namespace) -> int:
         raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
     path = str(options.path)
     if options.action == "rename":
-        return _renamed(options, path)
+        from app.corpus.records import Folder
+
+        if options.name is None:
+            raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
+        params = {"path": path, "name": options.name}
+        call_and_print(
+            options, "folder_rename", params, Folder, lambda kept, *_: f"Renamed {kept.path} to {kept.name}."
+        )
+        return 0
     if options.action != "remove":
         status = begun(options, f"folder_{options.action}", {"path": path})
         if not options.wait and (text := scan_folder(Path(path).resolve()).left_out):
@@ -95,16 +103,6 @@ def folder(options: argparse.Namespace) -> int:
             "`webrag folder list` lists the watched folders.",
         )
     )
-
-
-def _renamed(options: argparse.Namespace, path: str) -> int:
-    from app.corpus.records import Folder
-
-    if options.name is None:
-        raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
-    params = {"path": path, "name": options.name}
-    call_and_print(options, "folder_rename", params, Folder, lambda kept, *_: f"Renamed {kept.path} to {kept.name}.")
-    return 0
 
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:

@@ -20,7 +20,6 @@ from app.settings_schema import LIBRARY_VARIABLE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.engine.libraries import Libraries
     from app.engine.libraries import LibraryState as JoinedState
     from app.library.records import EmbeddingModel
     from app.pg.connections import Connections
@@ -335,7 +334,27 @@ def libraries(options: argparse.Namespace) -> int:
     opened = Libraries(options.data_dir or default_data_dir(), SecretStore(), EventBus())
     try:
         if options.action == "join":
-            _join(opened, options)
+            token = sys.stdin.readline(MAX_TOKEN_CHARS).strip() if options.token_stdin else ""
+            if options.token_stdin and not token:
+                raise InvalidArgumentError(
+                    "No token on standard input.", hint="Write the token to standard input as a single line."
+                )
+            try:
+                joining = opened.join(_name(options), _show, token=token, client_id=options.client_id or "")
+            except LibrarySignInError as error:
+                if token or "token" not in error.hint:
+                    raise
+                hint = (
+                    "Ask the administrator for the access token. Run this command with --token-stdin and write the token"
+                    " to standard input."
+                )
+                raise LibrarySignInError(error.message, hint=hint) from error
+            kept = opened.keep(joining, options.collection)
+            named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections)
+            named = named or "none yet; ask the administrator for access to one"
+            remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
+            if kept is not SecretSource.KEYRING:
+                remark(UNKEPT)
         elif options.action == "leave":
             opened.leave(_name(options))
         elif options.action in ("on", "off"):
@@ -370,27 +389,6 @@ def states_text(states: tuple[JoinedState, ...]) -> str:
             ]
         )
     return table(rows)
-
-
-def _join(opened: Libraries, options: argparse.Namespace) -> None:
-    token = sys.stdin.readline(MAX_TOKEN_CHARS).strip() if options.token_stdin else ""
-    if options.token_stdin and not token:
-        raise InvalidArgumentError(
-            "No token on standard input.", hint="Write the token to standard input as a single line."
-        )
-    try:
-        joining = opened.join(_name(options), _show, token=token, client_id=options.client_id or "")
-    except LibrarySignInError as error:
-        if token or "token" not in error.hint:
-            raise
-        hint = "Ask the administrator for the access token. Run this command with --token-stdin and write the token to standard input."
-        raise LibrarySignInError(error.message, hint=hint) from error
-    kept = opened.keep(joining, options.collection)
-    named = ", ".join(f"{each.name} ({each.role})" for each in joining.node.collections)
-    named = named or "none yet; ask the administrator for access to one"
-    remark(f"Joined {joining.library.title} as {joining.library.name}. Collections: {named}.")
-    if kept is not SecretSource.KEYRING:
-        remark(UNKEPT)
 
 
 def _show(url: str) -> None:

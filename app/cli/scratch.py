@@ -38,7 +38,16 @@ def scratch(options: argparse.Namespace) -> int:
 
         call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
         return 0
-    return _removed(options)
+    done = "Unpinned" if options.action == "unpin" else "Deleted"
+
+    def show(removed: bool, *_: Any) -> str:
+        return f"{done} {options.id}." if removed else ""
+
+    if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
+        return 0
+    what = "pinned" if options.action == "unpin" else "saved"
+    message = f"Passage {options.id} is not {what}."
+    raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such passage", message, LIST_HINT))
 
 
 def list_text(found: Sequence[PassageReport]) -> str:
@@ -70,19 +79,6 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
         lines.append(f"Cut:    yes; `webrag scratch save {passage.id} FILE` saves the full text")
     text = "\n".join([*lines, "", passage.text]) if passage.text else "\n".join(lines)
     return clip(text, budget, count)
-
-
-def _removed(options: argparse.Namespace) -> int:
-    done = "Unpinned" if options.action == "unpin" else "Deleted"
-
-    def show(removed: bool, *_: Any) -> str:
-        return f"{done} {options.id}." if removed else ""
-
-    if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
-        return 0
-    what = "pinned" if options.action == "unpin" else "saved"
-    message = f"Passage {options.id} is not {what}."
-    raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such passage", message, LIST_HINT))
 
 
 def _save(options: argparse.Namespace) -> int:

@@ -44,27 +44,28 @@ def old_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> Old
 
     Blocks for up to PROBE_SECONDS. Raises ClientConfigError.
     """
-    config = read_config(path, profile.format)
-    for place in filter(None, (profile.place, profile.nested)):
-        servers = entry_of(config, place.keys)
-        if not isinstance(servers, Mapping):
-            continue
-        for name, entry in servers.items():
-            found = _found(config, (*place.keys, str(name)), entry, running)
-            if found is not None and not _is_instance(found.address, running):
-                return found
+    for config, keys, entry in _entries(profile, path):
+        found = _found(config, keys, entry, running)
+        if found is not None and not _is_instance(found.address, running):
+            return found
     return None
 
 
 def names_address(profile: ClientProfile, path: Path) -> bool:
     """Whether an entry of a file with a name like ours reaches WebRAG by an address on this computer. Raises ClientConfigError."""
+    return any(
+        SERVER_NAME in keys[-1].lower() and isinstance(entry, Mapping) and any(_addresses(entry))
+        for _, keys, entry in _entries(profile, path)
+    )
+
+
+def _entries(profile: ClientProfile, path: Path) -> Iterator[tuple[ConfigText, tuple[str, ...], object]]:
+    """Yield the keys and the value of each server in a file."""
     config = read_config(path, profile.format)
     for place in filter(None, (profile.place, profile.nested)):
         servers = entry_of(config, place.keys)
         for name, entry in servers.items() if isinstance(servers, Mapping) else ():
-            if SERVER_NAME in str(name).lower() and isinstance(entry, Mapping) and any(_addresses(entry)):
-                return True
-    return False
+            yield config, (*place.keys, str(name)), entry
 
 
 def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -> RegistrationPlan:

@@ -301,25 +301,18 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
     missing = tuple(url for url, summary in known if summary is None)
     summaries = [summary for _, summary in known if summary is not None]
     if labels:
-        return _labelled_sources(corpus, labels, [summary.id for summary in summaries], missing)
+        within = Filter(doc_tags=((*labels, *[summary.id for summary in summaries]),))
+        documents, chunks = corpus.documents.counts(within)
+        if not documents:
+            raise InvalidArgumentError(
+                sentence("{} does not contain any pages yet.", ", ".join(labels)),
+                hint="Ask the user to add pages to it on the Library page of WebRAG.",
+            )
+        return Sources(within, documents, chunks, missing)
     if not summaries:
         raise InvalidArgumentError(sentence("Not indexed: {}.", ", ".join(missing)), hint=_how_to_add(missing))
     ids = tuple(summary.id for summary in summaries)
     return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
-
-
-def _labelled_sources(
-    corpus: Library, labels: Sequence[str], others: Sequence[int], missing: tuple[str, ...]
-) -> Sources:
-    """Return the pages with any of the labels, and others."""
-    within = Filter(doc_tags=((*labels, *others),))
-    documents, chunks = corpus.documents.counts(within)
-    if not documents:
-        raise InvalidArgumentError(
-            sentence("{} does not contain any pages yet.", ", ".join(labels)),
-            hint="Ask the user to add pages to it on the Library page of WebRAG.",
-        )
-    return Sources(within, documents, chunks, missing)
 
 
 def _how_to_add(missing: Sequence[str]) -> str:

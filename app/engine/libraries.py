@@ -37,7 +37,6 @@ from app.library.exchange import (
     NodeDescription,
     PageIn,
     PageRow,
-    PageRows,
     SearchReply,
     SearchRequest,
 )
@@ -173,7 +172,7 @@ class Libraries:
             return None
         if shared and len(shared) == len(pages):
             asks_private, names = False, tuple(name for name in names if name in {match["library"] for match in shared})
-        remotes = [self._remote(name) for name in names]
+        remotes = [self.remote(name) for name in names]
         named = [tuple(int(each["id"]) for each in shared if each["library"] == name) for name in names]
         deadline = time.monotonic() + QUESTION_SECONDS
         request = SearchRequest(question.strip(), limit=max(1, min(limit, MAX_PASSAGES)))
@@ -251,11 +250,8 @@ class Libraries:
     def document(self, uri: str, *, is_hidden: bool = False) -> Document:
         """Return a page of a joined library as a document with that address; a hidden one for an owner. Raises LibraryAwayError and
         similar errors."""
-        match = PAGE_ADDRESS.fullmatch(uri)
-        if match is None:
-            raise unknown()
-        page_id = int(match["id"])
-        page = self._asked_remote(match["library"]).page(page_id, is_hidden=is_hidden)
+        remote, page_id = self._page_of(uri)
+        page = remote.page(page_id, is_hidden=is_hidden)
         row = page.row
         return Document(
             id=-page_id,
@@ -278,48 +274,23 @@ class Libraries:
 
     def summary(self, uri: str) -> DocumentSummary:
         """Return a page of a joined library as a row with that address. Raises LibraryAwayError and similar errors."""
-        match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
-        if match is None:
-            raise unknown()
-        page = self._asked_remote(match["library"]).page(int(match["id"]))
-        return replace(row_of(match["library"], page.row), tokens=estimate_tokens(page.text))
+        remote, page_id = self._page_of(uri)
+        page = remote.page(page_id)
+        return replace(row_of(remote.library.name, page.row), tokens=estimate_tokens(page.text))
 
     def read(self, uri: str, queries: Sequence[str], limit: int) -> PageAnswers:
         """Return the passages of a page of a joined library that best match each query.
 
         Raises InvalidArgumentError for an invalid address, LibraryAwayError and similar errors.
         """
-        match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
-        if match is None:
-            raise unknown()
-        remote, page_id = self._asked_remote(match["library"]), int(match["id"])
+        remote, page_id = self._page_of(uri)
         page = remote.page(page_id)
         most = max(1, min(limit, MAX_PASSAGES))
         found = [remote.search(SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries]
         answers = (PageQuery(query, tuple(map(_hit, each))) for query, each in zip(queries, found, strict=True))
         note = f"From the shared library {remote.library.name}; on the web: {shown_address(page.row.url)}"
-        return PageAnswers(match[0], page.row.title, page.row.last_crawled, tuple(answers), note)
-
-    def pages(self, library: str, text: str = "", after: str = "", limit: int = 50) -> PageRows:
-        """Return rows of the pages of a library. Raises LibraryAwayError and similar errors."""
-        return self._remote(library).pages(text, after=after, limit=limit)
-
-    def hidden(self, library: str, after: str = "") -> PageRows:
-        """Return rows of the hidden pages in collections that the user owns. Raises LibraryAwayError and similar errors."""
-        return self._remote(library).hidden(after)
-
-    def about(self, library: str) -> NodeDescription:
-        """Return a library's description for the user: name and roles. Raises LibraryAwayError and similar errors."""
-        return self._remote(library).describe()
-
-    def withdraw(self, library: str, page_id: int) -> None:
-        """Remove a page from a library, as the user who added it or as an owner. Raises LibraryForbiddenError, LibraryAwayError and
-        similar errors."""
-        self._remote(library).delete(page_id)
-
-    def hide(self, library: str, page_id: int, *, is_hidden: bool) -> None:
-        """Hide a page from everyone, or show it again, as an owner. Raises LibraryForbiddenError, LibraryAwayError and similar errors."""
-        self._remote(library).set_quarantine(page_id, is_quarantined=is_hidden)
+        address = uri.strip().partition("#")[0]
+        return PageAnswers(address, page.row.title, page.row.last_crawled, tuple(answers), note)
 
     def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
         """Store the text of a private page in a library, which embeds it. Return the change: stored, updated or unchanged.
@@ -340,7 +311,16 @@ class Libraries:
             document.published,
             document.last_crawled,
         )
-        return self._remote(library).share(page).state
+        return self.remote(library).share(page).state
+
+    def remote(self, name: str) -> RemoteLibrary:
+        """Return a joined library, whose requests raise LibraryAwayError and similar errors. Raises InvalidArgumentError."""
+        remote = self._current().get(name)
+        if remote is None:
+            raise InvalidArgumentError(
+                sentence("You have not joined a library named {}.", repr(name)), hint=LibraryNotJoinedError.default_hint
+            )
+        return remote
 
     # --- Joining ---
 
@@ -381,7 +361,7 @@ class Libraries:
         with self._file.changing:
             library = self._placed(joining.library)
             self._file.put(replace(library, collection=library.collection if collection is None else collection))
-        kept = self._remote(library.name).accept(joining.tokens)
+        kept = self.remote(library.name).accept(joining.tokens)
         self._signed_out.discard(library.name)
         self._tell()
         return kept
@@ -395,7 +375,7 @@ class Libraries:
         is_checked = True
         if collection:
             try:
-                _check_writable(collection, self.collections(name))
+                _check_writable(collection, self.remote(name).describe().collections)
             except (LibraryAwayError, LibrarySignInError) as error:
                 # The library refuses forbidden pages when they are shared; without a keyring, only the application can
                 # ask.
@@ -412,14 +392,10 @@ class Libraries:
 
     def leave(self, name: str) -> None:
         """Leave a library and delete its credentials. The library itself stays unchanged. Raises InvalidArgumentError."""
-        remote = self._remote(name)
+        remote = self.remote(name)
         remote.forget()
         self._file.remove(name)
         self._tell()
-
-    def collections(self, name: str) -> tuple[Collection, ...]:
-        """Return the collections that the user may read, with roles. Raises LibraryAwayError and similar errors."""
-        return self._remote(name).describe().collections
 
     # --- Internal ---
 
@@ -435,13 +411,12 @@ class Libraries:
             title = f"{title} ({name})"
         return replace(library, name=name, title=title, collection=(own or library).collection)
 
-    def _remote(self, name: str) -> RemoteLibrary:
-        remote = self._current().get(name)
-        if remote is None:
-            raise InvalidArgumentError(
-                sentence("You have not joined a library named {}.", repr(name)), hint=LibraryNotJoinedError.default_hint
-            )
-        return remote
+    def _page_of(self, uri: str) -> tuple[RemoteLibrary, int]:
+        """Return the library and the number of a page address. Raises LibraryNotJoinedError, also for a library that is off."""
+        match = PAGE_ADDRESS.fullmatch(uri.strip().partition("#")[0])
+        if match is None:
+            raise unknown()
+        return self._asked_remote(match["library"]), int(match["id"])
 
     def _asked_remote(self, name: str) -> RemoteLibrary:
         """Return the library in a page address. Raises LibraryNotJoinedError, also for one that is off."""

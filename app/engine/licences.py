@@ -41,7 +41,10 @@ def packages(data_dir: Path | None = None) -> tuple[Package, ...]:
     """
     found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
     made = [_package(each) for name, each in found.items()]
-    return tuple(sorted([*made, _python(), *_models(data_dir)], key=lambda each: each.name.casefold()))
+    version = ".".join(map(str, sys.version_info[:3]))
+    text = _read(Path(sysconfig.get_path("stdlib"), "LICENSE.txt"))
+    python = Package("Python", version, "PSF-2.0", "https://www.python.org/", text or sys.copyright)
+    return tuple(sorted([*made, python, *_models(data_dir)], key=lambda each: each.name.casefold()))
 
 
 def _needed() -> list[Distribution]:
@@ -80,8 +83,13 @@ def _package(each: Distribution) -> Package:
     for file in each.files or ():
         if LICENCE_FILE.search(file.name) and file.suffix not in (".py", ".pyc"):
             texts.append(_read(Path(str(file.locate()))))
+    links = [line.partition(",")[2].strip() for line in each.metadata.get_all("Project-URL", [])]
     return Package(
-        facts["Name"], each.version, _licence(each), _page(each), "\n\n".join(dict.fromkeys(filter(None, texts)))
+        facts["Name"],
+        each.version,
+        _licence(each),
+        next((link for link in [_fact(each, "Home-page"), *links] if link.startswith("http")), ""),
+        "\n\n".join(dict.fromkeys(filter(None, texts))),
     )
 
 
@@ -98,17 +106,6 @@ def _licence(each: Distribution) -> str:
 
 def _fact(each: Distribution, name: str) -> str:
     return next(iter(each.metadata.get_all(name, [])), "")
-
-
-def _page(each: Distribution) -> str:
-    links = [line.partition(",")[2].strip() for line in each.metadata.get_all("Project-URL", [])]
-    return next((link for link in [_fact(each, "Home-page"), *links] if link.startswith("http")), "")
-
-
-def _python() -> Package:
-    version = ".".join(map(str, sys.version_info[:3]))
-    text = _read(Path(sysconfig.get_path("stdlib"), "LICENSE.txt"))
-    return Package("Python", version, "PSF-2.0", "https://www.python.org/", text or sys.copyright)
 
 
 def _models(data_dir: Path | None) -> list[Package]:

@@ -135,7 +135,10 @@ class NodeOptions:
                 sentence("{} is set, but not {}.", is_set, " and ".join(missing)), hint="Set all three variables."
             )
         for field in ("issuer", "public_url"):
-            _check_secure(names[field], given[field])
+            url = given[field]
+            parts = urlsplit(url)
+            if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
+                raise SettingsError(sentence("{} must be an address that starts with https://.", names[field]))
         name = _checked_name(environ.get(NAME_VARIABLE, "").strip())
         replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
         if pooler not in ("", "true", "false"):
@@ -186,13 +189,6 @@ def _checked_name(name: str) -> str:
     if name in (PRIVATE, ALL):
         raise SettingsError(sentence("{} cannot be {}.", NAME_VARIABLE, repr(name)), hint="Choose another name.")
     return name
-
-
-def _check_secure(variable: str, url: str) -> None:
-    """Raise SettingsError unless the address is https; http is allowed for this machine."""
-    parts = urlsplit(url)
-    if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
-        raise SettingsError(sentence("{} must be an address that starts with https://.", variable))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import pairwise
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.engine.node import Identity, Node
 from app.errors import InvalidArgumentError, LibraryForbiddenError
-from app.extract.page import Link, Page, Section
+from app.extract.page import Page
 from app.ingest.pipeline import FILE_SCHEME
 from app.library.exchange import (
     Collection,
@@ -145,7 +145,7 @@ class SharedPages:
         if found is None:
             raise NoSuchPageError(NO_PAGE)
         document, links = found
-        row = _hidden_row(listed[0])
+        row = _row(listed[0], listed[0].collection)
         return WholePage(
             row, document.text, document.sections, tuple(links), document.published, document.last_modified
         )
@@ -198,7 +198,9 @@ class SharedPages:
             listed = self._library.documents.quarantined
             found = await asyncio.to_thread(listed, after=int(after or 0), limit=limit + 1)
         shown = found[:limit]
-        return PageRows(tuple(map(_hidden_row, shown)), str(shown[-1].id) if len(found) > limit else "")
+        return PageRows(
+            tuple(_row(page, page.collection) for page in shown), str(shown[-1].id) if len(found) > limit else ""
+        )
 
     async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> PageRow:
         """Hide a page from everyone, or release it, as an owner of its collection.
@@ -217,7 +219,7 @@ class SharedPages:
                 raise NoSuchPageError(NO_PAGE)
             if is_quarantined:
                 hidden = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
-                rows = {page.id: _hidden_row(page) for page in hidden}
+                rows = {page.id: _row(page, page.collection) for page in hidden}
             else:
                 rows = await self._rows([page_id])
         if page_id not in rows:
@@ -233,14 +235,11 @@ class SharedPages:
 
     async def _rows(self, document_ids: Iterable[int]) -> dict[int, PageRow]:
         """Return the rows of the pages that may be read, by id."""
-        return await asyncio.to_thread(self._read_rows, list(document_ids))
-
-    def _read_rows(self, document_ids: Sequence[int]) -> dict[int, PageRow]:
-        found = self._library.documents.with_collections(document_ids)
+        found = await asyncio.to_thread(self._library.documents.with_collections, list(document_ids))
         return {row.id: _row(row, collection) for row, collection in found}
 
 
-def _row(row: DocumentSummary, collection: str) -> PageRow:
+def _row(row: DocumentSummary | HiddenPage, collection: str) -> PageRow:
     return PageRow(
         row.id,
         collection,
@@ -248,28 +247,13 @@ def _row(row: DocumentSummary, collection: str) -> PageRow:
         row.title,
         row.kind,
         row.language,
-        row.chunks,
-        row.chunks_embedded,
+        0 if isinstance(row, HiddenPage) else row.chunks,
+        0 if isinstance(row, HiddenPage) else row.chunks_embedded,
         row.last_crawled,
         row.changed_at,
         row.added_by,
         row.flags,
-    )
-
-
-def _hidden_row(page: HiddenPage) -> PageRow:
-    return PageRow(
-        page.id,
-        page.collection,
-        page.url,
-        page.title,
-        page.kind,
-        page.language,
-        last_crawled=page.last_crawled,
-        changed_at=page.changed_at,
-        added_by=page.added_by,
-        flags=page.flags,
-        is_quarantined=True,
+        is_quarantined=isinstance(row, HiddenPage),
     )
 
 
@@ -301,21 +285,17 @@ def _passage(library: str, item: RetrievedChunk, row: PageRow) -> FoundPassage:
 
 def _page(given: PageIn) -> Page:
     """Return the page in the form that extraction produces. Raises InvalidArgumentError for sections that overlap or are out of order."""
-    sections = tuple(
-        Section(part.level, one_line(part.heading, caps.MAX_HEADING_CHARS), part.anchor, part.start, part.end)
-        for part in given.sections
-    )
+    sections = tuple(replace(part, heading=one_line(part.heading, caps.MAX_HEADING_CHARS)) for part in given.sections)
     if any(not 1 <= section.level <= 6 for section in sections) or any(
         behind.start < max(before.start + 1, before.end) for before, behind in pairwise(sections)
     ):
         raise InvalidArgumentError(sentence("The sections of the page are not in the order of its text."))
-    links = tuple(Link(part.url, part.text, part.start, part.end) for part in given.links)
     return Page(
         url=given.url,
         title=one_line(given.title, caps.MAX_TITLE_CHARS),
         text=given.text.replace("\0", "\ufffd"),
         sections=sections,
-        links=links,
+        links=given.links,
         language=given.language[:16],
         published=given.published[:40] if given.published else None,
     )
@@ -328,12 +308,10 @@ def _place(after: str) -> tuple[float, int] | None:
     crawled, _, number = after.partition(",")
     try:
         place = float(crawled), int(number)
+        if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
+            raise ValueError(after)
     except ValueError as error:
         raise InvalidArgumentError(
             sentence("This list cannot continue from the given position."), hint="Start again from the first page."
         ) from error
-    if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
-        raise InvalidArgumentError(
-            sentence("This list cannot continue from the given position."), hint="Start again from the first page."
-        )
     return place

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
+from app.library.records import ImageRecord, LinkRecord, SectionRecord
 from app.text.markdown_blocks import fences
 
 _PLAIN_TARGET: Final = re.compile(r"[^\s()<>]+")
@@ -17,38 +18,9 @@ _BRACKET: Final = re.compile(r"(?<!\\)([\[\]])")
 _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A heading, or a defined term with its own anchor, and the text up to the next one.
-
-    `start` is the first character of its line (`## Title`, or `**term**: …` for a term).
-    """
-
-    level: int
-    heading: str
-    anchor: str | None
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """A hyperlink in the main content; `start` and `end` enclose its anchor text in the page text."""
-
-    url: str
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """An image of the main content, not visible in the page text. `position` is its original place."""
-
-    url: str
-    alt: str
-    caption: str
-    position: int
+Section: TypeAlias = SectionRecord
+Link: TypeAlias = LinkRecord
+Image: TypeAlias = ImageRecord
 
 
 @dataclass(frozen=True, slots=True)

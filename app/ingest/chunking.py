@@ -282,8 +282,13 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
             content = packed.prefix + own + packed.suffix
             if not own.strip() or seen.has(content, packed.tokens):
                 continue
+            digest = hashlib.sha256(f"{url}|{' > '.join(path)}|{content}".encode("utf-8", "surrogatepass"))
+            base = digest.digest()
+            used_keys[base] = count = used_keys.get(base, 0) + 1
+            if count > 1:
+                digest.update(f"|{count}".encode())
             yield ChunkIn(
-                key=_key(url, path, content, used_keys),
+                key=digest.hexdigest(),
                 section_path=path,
                 anchor=anchor,
                 text=content,
@@ -386,16 +391,6 @@ def _belongs(group: _Group, part: _Part, max_tokens: int) -> bool:
         return False
     first = group.first_path
     return part.path[: len(first)] == first or (len(part.path) == len(first) and part.path[:-1] == first[:-1])
-
-
-def _key(url: str, path: Path, content: str, used: dict[bytes, int]) -> str:
-    """Return the stable key of a chunk; repeated ones with the same section and text are numbered."""
-    digest = hashlib.sha256(f"{url}|{' > '.join(path)}|{content}".encode("utf-8", "surrogatepass"))
-    base = digest.digest()
-    used[base] = count = used.get(base, 0) + 1
-    if count > 1:
-        digest.update(f"|{count}".encode())
-    return digest.hexdigest()
 
 
 class _Folding(dict[int, str | None]):

@@ -76,7 +76,8 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
         return notice
     if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:
         return sentence("now redirects to {}, which has a different text", arrival.final)
-    if _answers_itself(arrival, stored):
+    is_elsewhere = stored.url not in (arrival.url, arrival.final) and not is_spelling_of(arrival.requested, stored.url)
+    if is_elsewhere and is_spelling_of(arrival.requested, arrival.final):
         return ""
     new, old = len(page.text), len(stored.text)
     if old >= WHOLE_CHARS and new < COLLAPSED_SHARE * old:
@@ -124,12 +125,6 @@ def _is_sent_away(arrival: Arrival, stored: Document) -> bool:
     if stored.url in (arrival.url, arrival.final) or is_spelling_of(arrival.final, stored.url):
         return False
     return is_spelling_of(arrival.requested, stored.url)
-
-
-def _answers_itself(arrival: Arrival, stored: Document) -> bool:
-    """Whether an address that led to another page is now a page itself; the other page remains."""
-    is_elsewhere = stored.url not in (arrival.url, arrival.final) and not is_spelling_of(arrival.requested, stored.url)
-    return is_elsewhere and is_spelling_of(arrival.requested, arrival.final)
 
 
 def _notice(page: Page, stored: Document) -> str:

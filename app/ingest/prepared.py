@@ -14,7 +14,7 @@ from app import caps
 from app.errors import EmptyPageError
 from app.extract import Page, extract
 from app.ingest.chunking import chunk_page
-from app.library.records import ChunkIn, DocumentIn, FileStamp, ImageRecord, LinkRecord, SectionRecord
+from app.library.records import ChunkIn, DocumentIn, FileStamp
 from app.text.sentence import sentence
 from app.text.tokens import ChunkingLimits
 from app.web.records import Validators
@@ -109,9 +109,9 @@ def document_of(
         content_hash=content_hash(page.text),
         kind=kind,
         chunks=prepared.chunks,
-        sections=tuple(SectionRecord(s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections),
-        links=tuple(LinkRecord(link.url, link.text, link.start, link.end) for link in page.links if follows),
-        images=tuple(ImageRecord(i.url, i.alt, i.caption, i.position) for i in page.images),
+        sections=page.sections,
+        links=page.links if follows else (),
+        images=page.images,
         aliases=aliases,
         language=page.language,
         etag=known.etag,

@@ -89,43 +89,30 @@ if sys.platform == "win32":
 
 def main() -> int:
     """Serve requests until the input ends and return the exit status."""
-    requests, answers = _own_pipes()
-    _be_modest()
-    try:
-        _end_with_the_program(requests)
-        _serve(requests, answers)
-    except (FrameError, BrokenPipeError):
-        return 0
-    return _OUT_OF_MEMORY
-
-
-def _own_pipes() -> tuple[IO[bytes], IO[bytes]]:
-    """Reserve input and output for frames: what a library prints is redirected to standard error, and its input is empty."""
+    # Input and output are reserved for frames: what a library prints is redirected to standard error, and its input is empty.
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return requests, answers
-
-
-def _be_modest() -> None:
-    """Set a low priority and one tokenizer thread, since each thread would reserve memory."""
+    # A low priority, and one tokenizer thread, since each thread would reserve memory.
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     limit_arenas()
     if sys.platform != "win32":
         os.nice(10)
-
-
-def _end_with_the_program(requests: IO[bytes]) -> None:
-    """On Linux, end this process together with the thread that started it. Other systems let it finish its page first."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        pipe = select.poll()
-        pipe.register(requests, 0)
-        if pipe.poll(0):
-            raise FrameError("the program ended before")
+    try:
+        # On Linux, this process ends together with the thread that started it. Other systems let it finish its page first.
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            pipe = select.poll()
+            pipe.register(requests, 0)
+            if pipe.poll(0):
+                raise FrameError("the program ended before")
+        _serve(requests, answers)
+    except (FrameError, BrokenPipeError):
+        return 0
+    return _OUT_OF_MEMORY
 
 
 def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:

@@ -59,7 +59,10 @@ class DocumentState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SectionRecord:
-    """A heading of a stored document; offsets into the document text."""
+    """A heading, or a defined term with its own anchor, and the text up to the next one; offsets into the document text.
+
+    `start` is the first character of its line (`## Title`, or `**term**: …` for a term).
+    """
 
     level: int
     heading: str
@@ -80,7 +83,7 @@ class LinkRecord:
 
 @dataclass(frozen=True, slots=True)
 class ImageRecord:
-    """An image of a stored document."""
+    """An image of the main content, not visible in the text. `position` is its original place."""
 
     url: str
     alt: str

@@ -125,7 +125,15 @@ class RenderProxy:
                 await _run_until_one_ends(_pump(reader, sink, visit), _pump(source, writer, visit))
             else:
                 sink.write(request.head)
-                await _send_body(reader, sink, request.body_bytes, visit)
+                size = request.body_bytes
+                while size:
+                    piece = await reader.read(min(size, _PIECE_BYTES))
+                    if not piece:
+                        raise ConnectionResetError
+                    visit.spend(len(piece))
+                    size -= len(piece)
+                    sink.write(piece)
+                    await sink.drain()
                 await _pump(source, writer, visit)
         except RefusalError as refusal:
             # Headers of another response may already be sent, so the connection can only be closed.
@@ -160,17 +168,6 @@ def _is_special(addresses: tuple[str, ...]) -> bool:
 async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, visit: _Visit) -> None:
     while piece := await source.read(_PIECE_BYTES):
         visit.spend(len(piece))
-        sink.write(piece)
-        await sink.drain()
-
-
-async def _send_body(source: asyncio.StreamReader, sink: asyncio.StreamWriter, size: int, visit: _Visit) -> None:
-    while size:
-        piece = await source.read(min(size, _PIECE_BYTES))
-        if not piece:
-            raise ConnectionResetError
-        visit.spend(len(piece))
-        size -= len(piece)
         sink.write(piece)
         await sink.drain()
 

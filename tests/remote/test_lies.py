@@ -185,7 +185,7 @@ def test_rows_beyond_the_limits_are_cut(libraries: Libraries, node: SharedLibrar
     counts = {"passages": -4, "passages_embedded": 1 << 60}
     row = {**TOLD, **counts, "flags": ["obey\nme " * 99] * 900}
     node.lies[PAGES_PATH] = json.dumps({"pages": [row]}).encode()
-    [found] = libraries.pages(joined(libraries, node)).pages
+    [found] = libraries.remote(joined(libraries, node)).pages().pages
     assert (found.passages, found.passages_embedded) == (0, (1 << 31) - 1)
     assert len(found.flags) == 10 and all(len(each) <= 63 and each.isprintable() for each in found.flags)
 

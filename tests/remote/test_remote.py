@@ -93,7 +93,7 @@ def test_a_library_with_a_shared_token_asks_for_it(libraries: Libraries, node: S
     with pytest.raises(LibrarySignInError, match="does not accept this token"):
         libraries.join(node.address, node.browse, token="wrong")
     assert joined(libraries, node) == "team-handbook"
-    assert libraries.collections("team-handbook")[0].name == "guides"
+    assert libraries.remote("team-handbook").describe().collections[0].name == "guides"
 
 
 @pytest.mark.parametrize("status", [200, 302, 401, 404, 421, 429, 503])
@@ -273,7 +273,7 @@ def test_two_libraries_can_be_joined_at_the_same_time(libraries: Libraries, node
         }
         assert [each.title for each in found.values()] == ["Team Handbook", "Team Handbook (team-handbook-2)"]
         for name in found:
-            assert libraries.about(name).name == "Team Handbook"
+            assert libraries.remote(name).describe().name == "Team Handbook"
 
 
 @pytest.mark.parametrize("leaves", [False, True])

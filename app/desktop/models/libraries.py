@@ -106,12 +106,12 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
     subclasses."""
 
     def read() -> Shelf:
-        about = engine.libraries.about(library)
+        about = engine.libraries.remote(library).describe()
         roles = {each.name: each.role for each in about.collections}
         hidden, has_more = _hidden(engine, library) if "owner" in roles.values() else ([], False)
         wanted = text.casefold()
         known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
-        found = engine.libraries.pages(library, text, limit=PAGE_ROWS)
+        found = engine.libraries.remote(library).pages(text, limit=PAGE_ROWS)
         return Shelf((*known, *found.pages), found.next, about.who.subject, roles, has_more)
 
     return await asyncio.to_thread(read)
@@ -121,12 +121,12 @@ def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
     """Return the hidden pages that the user can review, and whether there are more."""
     from app.library.exchange import MAX_PAGE_ROWS  # a window without shared libraries does not need it
 
-    found = engine.libraries.hidden(library)
+    found = engine.libraries.remote(library).hidden()
     pages = list(found.pages)
     for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS - 1):
         if not found.next:
             break
-        found = engine.libraries.hidden(library, found.next)
+        found = engine.libraries.remote(library).hidden(found.next)
         pages += found.pages
     return pages, bool(found.next)
 

@@ -36,22 +36,17 @@ class Rule:
             return False
         if not self.is_anchored:
             return fnmatchcase(parts[-1], self.parts[0])
-        return _matches(parts, self.parts)
-
-
-def _matches(parts: Sequence[str], patterns: Sequence[str]) -> bool:
-    """Whether all parts match the patterns in order; `**` matches any number of parts."""
-    reached = {0}
-    for part in parts:
-        stepped = set[int]()
-        for place in _with_skips(reached, patterns):
-            if place < len(patterns) and patterns[place] == "**":
-                stepped.add(place)
-            elif place < len(patterns) and fnmatchcase(part, patterns[place]):
-                stepped.add(place + 1)
-        reached = stepped
-    # A trailing `**` matches what is inside a folder, not the folder itself.
-    return len(patterns) in reached or (len(patterns) - 1 in reached and patterns[-1] == "**")
+        reached = {0}
+        for part in parts:
+            stepped = set[int]()
+            for place in _with_skips(reached, self.parts):
+                if place < len(self.parts) and self.parts[place] == "**":
+                    stepped.add(place)
+                elif place < len(self.parts) and fnmatchcase(part, self.parts[place]):
+                    stepped.add(place + 1)
+            reached = stepped
+        # A trailing `**` matches what is inside a folder, not the folder itself.
+        return len(self.parts) in reached or (len(self.parts) - 1 in reached and self.parts[-1] == "**")
 
 
 def _with_skips(reached: set[int], patterns: Sequence[str]) -> set[int]:

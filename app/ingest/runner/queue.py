@@ -137,22 +137,22 @@ class JobQueue(ABC):
 
     async def _hold(self, job_id: int, state: JobState) -> Job:
         async with self._lock:
-            job = await self.job(job_id)
-            if job.state.is_final:
-                message = sentence("Job {} has already ended ({}).", job_id, job.state.value)
-                raise UnknownJobError(message, hint="Retry it, or start a new one.")
+            await self._unended(job_id)
             if job_id in self._runs:
                 self._runs[job_id].run.stop()
             return await self._set(job_id, state)
 
+    async def _unended(self, job_id: int) -> Job:
+        job = await self.job(job_id)
+        if job.state.is_final:
+            message = sentence("Job {} has already ended ({}).", job_id, job.state.value)
+            raise UnknownJobError(message, hint="Retry it, or start a new one.")
+        return job
+
     async def resume(self, job_id: int) -> Job:
         """Resume a paused job; a running one is not changed. Raises UnknownJobError."""
         async with self._lock:
-            job = await self.job(job_id)
-            if job.state.is_final:
-                message = sentence("Job {} has already ended ({}).", job_id, job.state.value)
-                raise UnknownJobError(message, hint="Retry it, or start a new one.")
-            if job.state is JobState.PAUSED:
+            if (await self._unended(job_id)).state is JobState.PAUSED:
                 await self._set(job_id, JobState.QUEUED)
         await self._take_up(job_id)
         return await self.job(job_id)

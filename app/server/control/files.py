@@ -135,14 +135,14 @@ async def export_rows(
 
 def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSummary | None = None) -> str:
     """Return front matter with the sources, collections and tags, then the page with its link targets."""
-    from app.extract import Link, Page, Section, page_markdown
+    from app.extract import Page, page_markdown
 
     page = Page(
         url=document.url,
         title=document.title,
         text=document.text,
-        sections=tuple(Section(s.level, s.heading, s.anchor, s.start, s.end) for s in document.sections),
-        links=tuple(Link(link.url, link.text, link.start, link.end) for link in links),
+        sections=document.sections,
+        links=tuple(links),
     )
     facts = {
         "title": document.title,

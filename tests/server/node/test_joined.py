@@ -64,17 +64,17 @@ def test_a_question_to_a_node_that_was_joined(
     assert rita.describe().collections == () and rita.pages().pages == ()
     rita.close()
     uri = f"webrag://lib/{name}/page/{stored.page_id}"
-    assert {each.role for each in libraries.about(name).collections} == {"owner"}
-    libraries.hide(name, stored.page_id, is_hidden=True)
-    assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]
-    [hidden] = [row for row in libraries.hidden(name).pages if row.page_id == stored.page_id]
+    assert {each.role for each in libraries.remote(name).describe().collections} == {"owner"}
+    libraries.remote(name).set_quarantine(stored.page_id, is_quarantined=True)
+    assert stored.page_id not in [row.page_id for row in libraries.remote(name).pages().pages]
+    [hidden] = [row for row in libraries.remote(name).hidden().pages if row.page_id == stored.page_id]
     assert hidden.is_quarantined and libraries.document(uri, is_hidden=True).text == TEXT
-    libraries.hide(name, stored.page_id, is_hidden=False)
+    libraries.remote(name).set_quarantine(stored.page_id, is_quarantined=False)
     assert libraries.document(uri).text == TEXT
-    libraries.hide(name, stored.page_id, is_hidden=True)
-    libraries.withdraw(name, stored.page_id)
-    assert not libraries.hidden(name).pages, "an owner withdraws what is hidden"
-    assert stored.page_id not in [row.page_id for row in libraries.pages(name).pages]
+    libraries.remote(name).set_quarantine(stored.page_id, is_quarantined=True)
+    libraries.remote(name).delete(stored.page_id)
+    assert not libraries.remote(name).hidden().pages, "an owner withdraws what is hidden"
+    assert stored.page_id not in [row.page_id for row in libraries.remote(name).pages().pages]
     assert plain_node.engine.node is not None
     plain_node.engine.node._write_calls()
     noted = [row for row in plain_node.engine.node.shared.audit.recent(100) if row.tool.startswith("library.")]

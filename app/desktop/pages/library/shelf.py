@@ -93,14 +93,17 @@ class SharedPane(Card):
         question = words.format(page.title or page.url)
         if is_agreed(self.window(), self.tr("Withdraw page?"), question):
             done = self.tr("Page withdrawn")
-            self._change(lambda engine: engine.libraries.withdraw(name, page.page_id), done)
+            self._change(lambda engine: engine.libraries.remote(name).delete(page.page_id), done)
 
     def _hide_or_show(self) -> None:
         page, name = self._page, self._library
         if page is not None:
             is_hidden = not page.is_quarantined
             done = self.tr("Page hidden") if is_hidden else self.tr("Page visible again")
-            self._change(lambda engine: engine.libraries.hide(name, page.page_id, is_hidden=is_hidden), done)
+            self._change(
+                lambda engine: engine.libraries.remote(name).set_quarantine(page.page_id, is_quarantined=is_hidden),
+                done,
+            )
 
     def _build(self) -> None:
         self._title = ElidedLabel("", "strong")
@@ -296,7 +299,7 @@ class SharedShelf(QWidget):
             self._context.notifier.complain(error)
 
         self._job = self._context.thread.submit(
-            lambda engine: asyncio.to_thread(engine.libraries.pages, name, text, after, PAGE_ROWS),
+            lambda engine: asyncio.to_thread(engine.libraries.remote(name).pages, text, after, PAGE_ROWS),
             take,
             failed,
             owner=self,
