@@ -47,7 +47,7 @@ def _run(arguments: list[str], *, is_program: bool) -> int:
     if request is not None:
         from app.bridge import serve
 
-        return serve(request.data_dir, request.tools)
+        return serve(*request)
     if arguments == [PREPARE_WORKER]:
         from app.ingest.worker import main as prepare
 
@@ -76,14 +76,8 @@ def _is_serve(arguments: list[str]) -> bool:
     return False
 
 
-class _BridgeRequest:
-    def __init__(self, data_dir: Path | None, tools: str) -> None:
-        self.data_dir = data_dir
-        self.tools = tools
-
-
-def _bridge_request(arguments: list[str]) -> _BridgeRequest | None:
-    """Parse `mcp` with an optional data directory or tool profile; None leaves other commands to the parser."""
+def _bridge_request(arguments: list[str]) -> tuple[Path | None, str] | None:
+    """Return the data directory and the tool profile of `mcp`; None leaves other commands to the parser."""
     given = {"--data-dir": "", "--tools": ""}
     rest: list[str] = []
     words = iter(arguments)
@@ -95,15 +89,12 @@ def _bridge_request(arguments: list[str]) -> _BridgeRequest | None:
         given[name] = value if equals else next(words, "")
         if not given[name]:
             return None
-    if rest != ["mcp"] or not _is_profile(given["--tools"]):
+    if rest != ["mcp"]:
         return None
+    if given["--tools"]:
+        from app.settings_schema import TOOL_PROFILES
+
+        if given["--tools"] not in TOOL_PROFILES:
+            return None
     data_dir = Path(given["--data-dir"]).expanduser().absolute() if given["--data-dir"] else None
-    return _BridgeRequest(data_dir, given["--tools"])
-
-
-def _is_profile(tools: str) -> bool:
-    if not tools:
-        return True
-    from app.settings_schema import TOOL_PROFILES
-
-    return tools in TOOL_PROFILES
+    return data_dir, given["--tools"]

@@ -10,26 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table
-from app.clients import (
-    CLIENTS,
-    AppliedChange,
-    ClientFile,
-    ClientProfile,
-    Machine,
-    PlanAction,
-    RegistrationPlan,
-    ServerCommand,
-    apply_plan,
-    client_state,
-    plan_registration,
-    plan_removal,
-    remove_backups,
-    server_command,
-)
 from app.clients.checks import Check, CheckEvent, DoctorReport
 from app.clients.doctor import examine
-from app.clients.profile import is_same_program
-from app.clients.registrar import forget_client, remember_client
+from app.clients.hosts import CLIENTS
+from app.clients.profile import ClientProfile, Machine, ServerCommand, is_same_program, server_command
+from app.clients.registrar import (
+    AppliedChange,
+    ClientFile,
+    PlanAction,
+    RegistrationPlan,
+    apply_plan,
+    client_state,
+    forget_client,
+    plan_registration,
+    plan_removal,
+    remember_client,
+    remove_backups,
+)
 from app.clients.skill import SKILL_READERS, plan_skill
 from app.clients.snippets import SNIPPETS, Snippet, entry_text, own_command
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError

@@ -281,7 +281,7 @@ def _add_library(adder: _Adder) -> None:
 def _add_assistants(adder: _Adder) -> None:
     from app import caps
     from app.cli import care, clients, serve
-    from app.clients import CLIENTS
+    from app.clients.hosts import CLIENTS
     from app.clients.skill import SKILL_READERS
 
     adder.group("Assistants", "usage", "diagnostics", "mcp")

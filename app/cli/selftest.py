@@ -264,8 +264,8 @@ async def _list_tools(folder: Path) -> str:
 
 
 def _join(folder: Path) -> str:
-    from app.clients import Machine, server_command
     from app.clients.probe import Prober
+    from app.clients.profile import Machine, server_command
 
     machine = Machine.here()
     said = []

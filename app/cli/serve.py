@@ -26,8 +26,8 @@ from app.bridge.start import start_headless
 from app.cli.calls import post
 from app.cli.library import no_driver
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark, say
-from app.clients import ServerCommand, server_command
 from app.clients.probe import Session, SessionError
+from app.clients.profile import ServerCommand, server_command
 from app.ending import end_after_signals, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
 from app.instance import (

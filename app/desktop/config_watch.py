@@ -27,7 +27,8 @@ MakeMonitor = Callable[[Report], ConfigMonitor]
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
     def make(report: Report) -> ConfigMonitor:
-        from app.clients import CLIENTS, Machine, server_command
+        from app.clients.hosts import CLIENTS
+        from app.clients.profile import Machine, server_command
 
         return ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
-from app.clients import CLIENTS
+from app.clients.hosts import CLIENTS
 from app.desktop.icons import pixmap
 from app.desktop.painting import fill_shape
 from app.desktop.theme import colours, theme

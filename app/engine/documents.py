@@ -20,7 +20,7 @@ from app.library.protocol import Library, LibraryWriter
 from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 from app.library.scope import EVERYTHING, Filter, label_named
 from app.orchestration.pages import address_of
-from app.text.changes import UNCHANGED, Change, Changes, PassageChange, Span, compare
+from app.text.changes import UNCHANGED, Change, Changes, Span, compare
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -100,10 +100,8 @@ class Documents:
 
         `label` is `collection:NAME` or `tag:NAME` and restricts the pages. Raises UnknownLabelError.
         """
-        summaries, place = (
-            self._library.documents.summaries,
-            (after.last_crawled, after.id) if after is not None else None,
-        )
+        summaries = self._library.documents.summaries
+        place = (after.last_crawled, after.id) if after is not None else None
         wanted = Filter(doc_tags=((label,),)) if label else EVERYTHING
         return await asyncio.to_thread(summaries, filter=wanted, text=text, limit=limit, offset=offset, after=place)
 
@@ -263,14 +261,15 @@ def _changed_page(row: DocumentSummary, history: PageHistory) -> ChangedPage:
     differing = [each for each in history.changes.passages if each.change is not Change.SAME]
     shown = sorted(differing, key=lambda each: not each.was_cited)[:MAX_DIFFERENCES]
     note = sentence("The texts are too long to compare.") if history.changes.is_too_long else ""
-    passages = tuple(map(_difference, shown))
+    passages = tuple(
+        PassageDifference(
+            "".join(run.text for run in each.runs if run.change is not Change.ADDED),
+            "".join(run.text for run in each.runs if run.change is not Change.REMOVED),
+            each.was_cited,
+        )
+        for each in shown
+    )
     return ChangedPage(row.id, row.url, row.title, since.read_at, was_cited, len(differing), passages, note)
-
-
-def _difference(change: PassageChange) -> PassageDifference:
-    old = "".join(run.text for run in change.runs if run.change is not Change.ADDED)
-    new = "".join(run.text for run in change.runs if run.change is not Change.REMOVED)
-    return PassageDifference(old, new, change.was_cited)
 
 
 def _places_in(

@@ -238,15 +238,14 @@ class Maintenance:
 
 def backup_files(corpus: Path) -> tuple[BackupFile, ...]:
     """Return the automatic backups of a corpus, newest first. Blocking."""
-    return tuple(map(_backup_file, automatic_backups(corpus)))
-
-
-def _backup_file(path: Path) -> BackupFile:
-    try:
-        facts = path.stat()
-    except OSError:
-        return BackupFile(str(path), 0, 0.0)
-    return BackupFile(str(path), facts.st_size, facts.st_mtime)
+    found = []
+    for path in automatic_backups(corpus):
+        try:
+            facts = path.stat()
+            found.append(BackupFile(str(path), facts.st_size, facts.st_mtime))
+        except OSError:
+            found.append(BackupFile(str(path), 0, 0.0))
+    return tuple(found)
 
 
 def _size(path: Path) -> int:
@@ -305,7 +304,10 @@ async def check_for_update(fetcher: Fetcher, feed: str, current: str) -> UpdateC
 def newest_release(body: bytes, url: str) -> Release:
     """Return the highest version of a feed that is not a preview. Raises UpdateCheckError."""
     try:
-        found = _of_json(read_json(body))
+        parsed: Any = read_json(body)
+        entries = parsed if isinstance(parsed, list) else [parsed]
+        kept = [entry for entry in entries[:MAX_RELEASES] if isinstance(entry, dict) and not entry.get("prerelease")]
+        found = [(_first(entry, VERSION_KEYS), _first(entry, PAGE_KEYS)) for entry in kept]
     except (ValueError, RecursionError):
         found = _of_atom(body)
     known = [(version, page) for name, page in found if (version := _version(name)) is not None]
@@ -314,12 +316,6 @@ def newest_release(body: bytes, url: str) -> Release:
         raise UpdateCheckError(sentence("The update feed does not list a version."), hint=_HINT)
     version, page = max(finished, key=lambda entry: entry[0])
     return Release(str(version), page if _is_page(page) else "")
-
-
-def _of_json(parsed: Any) -> list[tuple[str, str]]:
-    entries = parsed if isinstance(parsed, list) else [parsed]
-    kept = [entry for entry in entries[:MAX_RELEASES] if isinstance(entry, dict) and not entry.get("prerelease")]
-    return [(_first(entry, VERSION_KEYS), _first(entry, PAGE_KEYS)) for entry in kept]
 
 
 def _first(entry: dict[str, Any], keys: tuple[str, ...]) -> str:
@@ -332,13 +328,8 @@ def _of_atom(body: bytes) -> list[tuple[str, str]]:
     root = xml_root(body)
     if root is None:
         return []
-    found: list[tuple[str, str]] = []
-    for entry in root.iterfind("{*}entry"):
-        title, link = entry.find("{*}title"), entry.find("{*}link")
-        found.append(
-            ((title.text or "") if title is not None else "", link.get("href", "") if link is not None else "")
-        )
-    return found[:MAX_RELEASES]
+    entries = [(each.findtext("{*}title", ""), each.find("{*}link")) for each in root.iterfind("{*}entry")]
+    return [(title, link.get("href", "") if link is not None else "") for title, link in entries[:MAX_RELEASES]]
 
 
 def _version(name: str) -> Version | None:

@@ -191,12 +191,6 @@ def _checked_name(name: str) -> str:
     return name
 
 
-@dataclass(frozen=True, slots=True)
-class _Remembered:
-    grants: tuple[Grant, ...]
-    at: float
-
-
 class Node:
     """The shared library of a node and the rights of its callers.
 
@@ -208,7 +202,7 @@ class Node:
         self.shared = library
         self.own = library.within(self._own_rights)
         self._own = (Rights(), -GRANT_SECONDS)
-        self._remembered: OrderedDict[Identity, _Remembered] = OrderedDict()
+        self._remembered: OrderedDict[Identity, tuple[tuple[Grant, ...], float]] = OrderedDict()
         self._asking: dict[Identity, asyncio.Task[tuple[Grant, ...]]] = {}
         self._calls: deque[Call] = deque(maxlen=MAX_AUDIT_WAITING)
         self._noting: asyncio.Task[None] | None = None
@@ -294,9 +288,9 @@ class Node:
 
         Concurrent requests of a user share one query. Raises CorpusBusyError after RIGHTS_SECONDS.
         """
-        known = self._remembered.get(identity)
-        if known is not None and time.monotonic() - known.at < GRANT_SECONDS:
-            return known.grants
+        grants, read_at = self._remembered.get(identity, ((), -math.inf))
+        if time.monotonic() - read_at < GRANT_SECONDS:
+            return grants
         asking = self._asking.get(identity)
         if asking is None:
             asking = self._asking[identity] = asyncio.create_task(self._asked(identity))
@@ -312,7 +306,7 @@ class Node:
             grants = await asyncio.to_thread(self._grants, identity)
         finally:
             del self._asking[identity]
-        self._remembered[identity] = _Remembered(grants, began)
+        self._remembered[identity] = (grants, began)
         self._remembered.move_to_end(identity)
         while len(self._remembered) > MAX_REMEMBERED:
             self._remembered.popitem(last=False)

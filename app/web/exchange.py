@@ -12,7 +12,6 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache, partial
 from http import HTTPStatus
@@ -27,7 +26,7 @@ from app.serialise import read_json
 from app.text.sentence import Sentence, sentence
 from app.web.address import AddressPolicy, kind_of
 from app.web.body import ACCEPT_ENCODING, BodyLimits, content_type, read_body
-from app.web.records import Validators
+from app.web.records import FetchResult, Validators
 from app.web.urls import host_of
 
 MAX_CONNECT_SECONDS: Final = 10.0
@@ -169,24 +168,6 @@ USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A response. `location` is set for redirects only, `body` for 2xx only; `retry_after` is in seconds, `refresh` as sent."""
-
-    url: str
-    status: int
-    content_type: str
-    charset: str | None
-    body: bytes
-    validators: Validators
-    location: str | None
-    retry_after: float | None
-    robots_tag: str = ""
-    refresh: str = ""
-    is_inside: bool = False
-    """The response came from an address outside the public internet."""
-
-
 class TimeBudget:
     """The network time of one fetch, in seconds; waiting for a slot does not count."""
 
@@ -218,7 +199,7 @@ class Exchanger:
 
     async def get(
         self, url: str, *, headers: dict[str, str], cookies: httpx.Cookies, limits: BodyLimits, budget: TimeBudget
-    ) -> Answer:
+    ) -> FetchResult:
         """Send one GET with `cookies`, which are updated. Raises FetchError for everything but a status."""
         request = httpx.Request("GET", url, headers={**self._headers, **headers})
         request.extensions["timeout"] = {
@@ -241,13 +222,8 @@ class Exchanger:
     async def get_json(self, url: str, *, seconds: float, max_bytes: int) -> Any:
         """Return the JSON at an address. Raises FetchError, also for an error status and invalid JSON."""
         limits = BodyLimits(max_bytes, types=None)
-        answer = await self.get(
-            url,
-            headers={"Accept": "application/json"},
-            cookies=httpx.Cookies(),
-            limits=limits,
-            budget=TimeBudget(seconds),
-        )
+        headers, cookies = {"Accept": "application/json"}, httpx.Cookies()
+        answer = await self.get(url, headers=headers, cookies=cookies, limits=limits, budget=TimeBudget(seconds))
         if answer.status != HTTPStatus.OK:
             raise status_error(answer.status, url, answer.retry_after)
         try:
@@ -259,7 +235,7 @@ class Exchanger:
         await self._connections.aclose()
 
 
-async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Answer:
+async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> FetchResult:
     headers = response.headers
     kind, charset = content_type(headers)
     body = b""
@@ -270,7 +246,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Ans
         if announced.isdecimal() and int(announced) <= MAX_DRAINED_BYTES:
             async for _ in response.aiter_raw():
                 pass
-    return Answer(
+    return FetchResult(
         url=url,
         status=response.status_code,
         content_type=kind,

@@ -20,7 +20,7 @@ from app.text.refresh import refresh_target
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy, public_only
 from app.web.body import ACCEPT, ACCEPT_ANYTHING, ACCEPT_PICTURE, PAGE_TYPES, PICTURE_TYPES, BodyLimits
-from app.web.exchange import USER_AGENT, Answer, Exchanger, TimeBudget, deny_redirect, status_error
+from app.web.exchange import USER_AGENT, Exchanger, TimeBudget, deny_redirect, status_error
 from app.web.politeness import MAX_PAUSE_SECONDS, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import host_of, join_url, normalise_url, same_site
@@ -180,17 +180,7 @@ class Fetcher:
         received, sent = answer.validators, errand.validators
         if answer.status == 304:
             received = Validators(received.etag or sent.etag, received.last_modified or sent.last_modified)
-        return FetchResult(
-            url=answer.url,
-            status=answer.status,
-            content_type=answer.content_type,
-            charset=answer.charset,
-            body=answer.body,
-            validators=received,
-            fetched_at=time.time(),
-            elapsed_ms=elapsed,
-            robots_tag=answer.robots_tag,
-        )
+        return replace(answer, validators=received, fetched_at=time.time(), elapsed_ms=elapsed)
 
     def check(self, url: str) -> None:
         """Raise AddressDeniedError if the site of a normalized URL is blocked, even if it is stored."""
@@ -236,7 +226,7 @@ class Fetcher:
         )
         return (await self._follow(url, errand)).body
 
-    async def _follow(self, url: str, errand: Errand) -> Answer:
+    async def _follow(self, url: str, errand: Errand) -> FetchResult:
         start = url
         errand.runs_in_circle(url)
         for hops in range(caps.MAX_REDIRECTS + 1):
@@ -277,7 +267,7 @@ class Fetcher:
             return False
         return host_of(found_on) != host_of(url) and not await self._policy.is_inside(*_place(found_on))
 
-    async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
+    async def _ask(self, url: str, errand: Errand, conditions: dict[str, str]) -> FetchResult:
         """Send one request, and again after a server error or if no accepted type was available."""
         if not errand.public_only or not self._policy.has_openings:
             return await self._ask_in_turn(url, errand, conditions)
@@ -286,7 +276,7 @@ class Fetcher:
             await self._policy.resolve(*_place(url))
             return await self._ask_in_turn(url, errand, conditions)
 
-    async def _ask_in_turn(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
+    async def _ask_in_turn(self, url: str, errand: Errand, conditions: dict[str, str]) -> FetchResult:
         answer = await self._ask_once(url, errand, conditions)
         if answer.status == NOT_ACCEPTABLE and errand.accept != ACCEPT_ANYTHING:
             errand.accept = ACCEPT_ANYTHING
@@ -296,7 +286,7 @@ class Fetcher:
         await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
         return await self._ask_once(url, errand, conditions)
 
-    async def _ask_once(self, url: str, errand: Errand, conditions: dict[str, str]) -> Answer:
+    async def _ask_once(self, url: str, errand: Errand, conditions: dict[str, str]) -> FetchResult:
         host = host_of(url)
         self._policy.check_host(host)
         delay = await self._robots.check(url, errand.occasion) if errand.asks_robots else None
@@ -320,7 +310,7 @@ def _place(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]
 
 
-def _forward(answer: Answer) -> str:
+def _forward(answer: FetchResult) -> str:
     """Return the address that a page redirects browsers to immediately, on the same site, or an empty text."""
     base, reference = answer.url, refresh_target(answer.refresh, at_once=True) if answer.refresh else None
     if not reference and answer.content_type in (*HTML_TYPES, ""):
@@ -333,7 +323,7 @@ def _forward(answer: Answer) -> str:
     return target if is_other and same_site(target, answer.url) else ""
 
 
-def _forward_in_head(answer: Answer) -> tuple[str, str]:
+def _forward_in_head(answer: FetchResult) -> tuple[str, str]:
     """Return the base address of a document and the immediate redirect in its head, as written; empty for none."""
     head = answer.body[:HEAD_BYTES]
     if b"refresh" not in head.lower():

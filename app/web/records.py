@@ -31,11 +31,11 @@ class Validators:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """The final response after redirects.
+    """A response; after a fetch the final one, after redirects.
 
-    `body` is decompressed and within the limit, or empty for a 304. `content_type` is lower case without parameters, `charset`
-    comes from the header only. `fetched_at` is in seconds since the epoch, `elapsed_ms` includes waiting for a slot. `robots_tag` is the
-    X-Robots-Tag header.
+    `body` is decompressed and within the limit, and empty unless the status is 2xx. `content_type` is lower case without parameters,
+    `charset` comes from the header only. `location` is set for redirects only, `retry_after` is in seconds, `refresh` as sent.
+    `fetched_at` is in seconds since the epoch, `elapsed_ms` includes waiting for a slot. `robots_tag` is the X-Robots-Tag header.
     """
 
     url: str
@@ -44,9 +44,14 @@ class FetchResult:
     charset: str | None
     body: bytes
     validators: Validators
-    fetched_at: float
-    elapsed_ms: float
+    fetched_at: float = 0.0
+    elapsed_ms: float = 0.0
     robots_tag: str = ""
+    refresh: str = ""
+    location: str | None = None
+    retry_after: float | None = None
+    is_inside: bool = False
+    """The response came from an address outside the public internet."""
 
 
 INSTALL_RENDERER: Final = (

@@ -8,16 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
-from app.clients import (
-    CLIENTS,
-    Machine,
-    ServerCommand,
-    apply_plan,
-    client_state,
-    plan_registration,
-    server_command,
-)
-from app.clients.registrar import read_registered
+from app.clients.hosts import CLIENTS
+from app.clients.profile import Machine, ServerCommand, server_command
+from app.clients.registrar import apply_plan, client_state, plan_registration, read_registered
 from app.paths import default_data_dir
 from tests.bridge.fake_instance import FakeInstance
 

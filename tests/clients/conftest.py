@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.clients import Machine, ServerCommand, System
+from app.clients.profile import Machine, ServerCommand, System
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from app.clients import CLIENTS, Machine, ServerCommand
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import ConfigDrift, ConfigMonitor, DriftKind
+from app.clients.profile import Machine, ServerCommand
 from app.instance import CHALLENGE_HEADER, RuntimeInfo, proof_of, write_runtime
 
 TOKEN = "the-token-of-this-instance"

@@ -15,13 +15,14 @@ import psutil
 import pytest
 
 from app import caps
-from app.clients import CLAUDE_DESKTOP, CLIENTS, Machine, ServerCommand, plan_registration, toml_edit
+from app.clients import toml_edit
 from app.clients.checks import Check, CheckEvent, DoctorReport, check_machine, ignore
 from app.clients.config_file import LANGUAGES, read_config
 from app.clients.doctor import examine
-from app.clients.hosts import CODEX, CURSOR, GEMINI_CLI
+from app.clients.hosts import CLAUDE_DESKTOP, CLIENTS, CODEX, CURSOR, GEMINI_CLI
 from app.clients.probe import MAX_STDERR_LINES, Session, SessionError
-from app.clients.registrar import remember_client
+from app.clients.profile import Machine, ServerCommand
+from app.clients.registrar import plan_registration, remember_client
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import ClientConfigError

@@ -8,21 +8,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from app.clients import (
-    CLIENTS,
-    ClientProfile,
-    ConfigFormat,
-    Machine,
-    PlanAction,
-    ServerCommand,
-    System,
-    apply_plan,
-    client_state,
-    plan_registration,
-    plan_removal,
-    remove_backups,
-)
 from app.clients.config_file import LANGUAGES, backups, installed_entry
+from app.clients.hosts import CLIENTS
+from app.clients.profile import ClientProfile, ConfigFormat, Machine, ServerCommand, System
+from app.clients.registrar import PlanAction, apply_plan, client_state, plan_registration, plan_removal, remove_backups
 from app.text.sentence import Sentence
 
 Row = TypeVar("Row")

@@ -12,19 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from app.clients import (
-    CLAUDE_DESKTOP,
-    CLIENTS,
-    Machine,
-    ServerCommand,
+from app.clients import monitor
+from app.clients.hosts import CLAUDE_DESKTOP, CLIENTS
+from app.clients.monitor import GUARD_POLL_SECONDS, ConfigDrift, ConfigMonitor, DriftKind
+from app.clients.profile import Machine, ServerCommand
+from app.clients.registrar import (
+    REGISTERED_FILE,
     apply_plan,
     client_state,
-    monitor,
     plan_registration,
     plan_removal,
+    read_registered,
 )
-from app.clients.monitor import GUARD_POLL_SECONDS, ConfigDrift, ConfigMonitor, DriftKind
-from app.clients.registrar import REGISTERED_FILE, read_registered
 from app.errors import ClientConfigError
 from app.text.sentence import Sentence
 

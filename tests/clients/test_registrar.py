@@ -15,21 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.clients import (
-    CLAUDE_DESKTOP,
-    Machine,
-    PlanAction,
-    ServerCommand,
-    System,
-    apply_plan,
-    client_state,
-    config_file,
-    plan_registration,
-    plan_removal,
-    server_command,
-)
+from app.clients import config_file
 from app.clients.config_file import MAX_CONFIG_BACKUPS, backups
-from app.clients.profile import EntryShape, is_ours
+from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.profile import EntryShape, Machine, ServerCommand, System, is_ours, server_command
+from app.clients.registrar import PlanAction, apply_plan, client_state, plan_registration, plan_removal
 from app.errors import ClientConfigError
 
 

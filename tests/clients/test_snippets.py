@@ -8,7 +8,9 @@ import shlex
 import pytest
 from ruamel.yaml import YAML
 
-from app.clients import CLIENTS, ClientProfile, Machine, ServerCommand, apply_plan, plan_registration
+from app.clients.hosts import CLIENTS
+from app.clients.profile import ClientProfile, Machine, ServerCommand
+from app.clients.registrar import apply_plan, plan_registration
 from app.clients.snippets import SNIPPETS, entry_text, own_command
 from app.text.sentence import Sentence
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QToolButton, Q
 from pytestqt.qtbot import QtBot
 
 import app.desktop
-from app.clients import CLAUDE_DESKTOP
+from app.clients.hosts import CLAUDE_DESKTOP
 from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, LabelKind, PageVersion
 from app.desktop.application import DesktopApp

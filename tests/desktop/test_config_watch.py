@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.clients import CLAUDE_DESKTOP, Machine, apply_plan, plan_registration, server_command
+from app.clients.hosts import CLAUDE_DESKTOP
 from app.clients.monitor import ConfigDrift, DriftKind
+from app.clients.profile import Machine, server_command
+from app.clients.registrar import apply_plan, plan_registration
 from app.desktop.application import DesktopApp
 from app.desktop.config_watch import MAX_OWN_REPAIRS, ConfigWatch, Report, real_monitor
 from app.desktop.engine_thread import EngineThread

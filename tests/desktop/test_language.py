@@ -15,10 +15,11 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
-from app.clients import CLAUDE_DESKTOP, ClientState, ServerCommand
 from app.clients.checks import Check, CheckEvent
+from app.clients.hosts import CLAUDE_DESKTOP
 from app.clients.monitor import restart_due
-from app.clients.profile import ConfigLocation
+from app.clients.profile import ConfigLocation, ServerCommand
+from app.clients.registrar import ClientState
 from app.desktop import wording
 from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.bridge import _known_data_dir
-from app.clients import server_command
+from app.clients.profile import server_command
 from app.corpus.records import FileHealth
 from app.desktop import __main__ as program
 from app.desktop.application import DesktopApp

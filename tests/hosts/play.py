@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from app.clients import CLIENTS, Machine, ServerCommand, System, apply_plan, plan_registration
+from app.clients.hosts import CLIENTS
+from app.clients.profile import Machine, ServerCommand, System
+from app.clients.registrar import apply_plan, plan_registration
 from tests.hosts.model import Conversation, Model, Step
 from tests.hosts.programs import Host, HostFolders
 from tests.hosts.tap import GREEK, SIZED, Tap

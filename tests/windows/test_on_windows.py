@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from app.autostart import RUN_KEY, VALUE_NAME, RunKey
-from app.clients import CLAUDE_DESKTOP, Machine, ServerCommand, apply_plan, plan_registration, plan_removal
+from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.profile import Machine, ServerCommand
+from app.clients.registrar import apply_plan, plan_registration, plan_removal
 from app.containment import contained
 from app.corpus import Corpus
 from app.errors import CorpusError, FileAccessError

@@ -14,7 +14,8 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.wording import ago, counted, short_path, spoken, translator, with_short_paths
 
 if TYPE_CHECKING:
-    from app.clients import ClientProfile, ClientState, ServerCommand
+    from app.clients.profile import ClientProfile, ServerCommand
+    from app.clients.registrar import ClientState
     from app.clients.snippets import Snippet
 
 _tr = translator("Assistants")

@@ -17,10 +17,12 @@ from PySide6.QtCore import QObject, QSettings, Qt, Signal
 
 from app import caps
 from app.client_limits import GENERIC, limits_of
-from app.clients import CLIENTS, ClientProfile, ClientState, Machine, ServerCommand, client_state, server_command
 from app.clients.addresses import names_address
 from app.clients.config_file import installed_entry
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import ConfigDrift, find_drift, running_since
+from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
+from app.clients.registrar import ClientState, client_state
 from app.clients.snippets import SNIPPETS, Snippet
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel

@@ -12,8 +12,8 @@ from app.desktop.wording import spoken, translator
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.clients import ClientProfile, ServerCommand
     from app.clients.checks import Check, CheckEvent, DoctorReport
+    from app.clients.profile import ClientProfile, ServerCommand
     from app.desktop.engine_thread import EngineThread, Job
     from app.secrets import SecretStore
 
@@ -113,7 +113,8 @@ class DoctorRun(QObject):
         """Check this computer and the connections of all assistants. Cancels a running test."""
 
         def everything() -> Examined:
-            from app.clients import CLIENTS, server_command
+            from app.clients.hosts import CLIENTS
+            from app.clients.profile import server_command
 
             return server_command(data_dir), CLIENTS
 
@@ -130,8 +131,8 @@ class DoctorRun(QObject):
             self._came.emit(number, tried)
 
         def work() -> DoctorReport:
-            from app.clients import Machine
             from app.clients.doctor import examine
+            from app.clients.profile import Machine
 
             return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 

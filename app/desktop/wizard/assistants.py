@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QPushButton, QRadioButton, QWidget
 
-from app import clients
+from app.clients.hosts import CLIENTS
+from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
+from app.clients.registrar import ClientState, PlanAction, RegistrationPlan, apply_plan, client_state, plan_registration
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import DiffView
 from app.desktop.models.clients import ever_attached, known_name
@@ -36,9 +38,9 @@ LIST_SHARE, DIFF_SHARE = 60, 80  # Height ratio of the list and the change; the 
 class Offer:
     """A found assistant. `problem` is the reason why it cannot be connected, or an empty string."""
 
-    profile: clients.ClientProfile
-    state: clients.ClientState
-    plans: tuple[clients.RegistrationPlan, ...] = ()
+    profile: ClientProfile
+    state: ClientState
+    plans: tuple[RegistrationPlan, ...] = ()
     problem: str = ""
 
     @property
@@ -47,20 +49,20 @@ class Offer:
         return not self.problem and not any(self.changes)
 
     @property
-    def changes(self) -> tuple[clients.RegistrationPlan, ...]:
-        return tuple(plan for plan in self.plans if plan.action is not clients.PlanAction.NOTHING)
+    def changes(self) -> tuple[RegistrationPlan, ...]:
+        return tuple(plan for plan in self.plans if plan.action is not PlanAction.NOTHING)
 
 
-def find_offers(command: clients.ServerCommand) -> list[Offer]:
+def find_offers(command: ServerCommand) -> list[Offer]:
     """Return every assistant on this computer. Blocking; only reads files."""
-    machine = clients.Machine.here()
-    found = ((profile, clients.client_state(profile, machine)) for profile in clients.CLIENTS)
+    machine = Machine.here()
+    found = ((profile, client_state(profile, machine)) for profile in CLIENTS)
     offers: list[Offer] = []
     for profile, state in found:
         if not state.found:
             continue
         try:
-            offers.append(Offer(profile, state, clients.plan_registration(profile, command, machine)))
+            offers.append(Offer(profile, state, plan_registration(profile, command, machine)))
         except WebRAGError as error:
             offers.append(Offer(profile, state, problem=f"{spoken(error.message)} {spoken(error.hint)}"))
     return offers
@@ -73,7 +75,7 @@ def make_changes(offers: Iterable[Offer]) -> dict[str, str]:
         problems[offer.profile.name] = ""
         try:
             for plan in offer.changes:
-                clients.apply_plan(plan)
+                apply_plan(plan)
         except WebRAGError as error:
             problems[offer.profile.name] = f"{spoken(error.message)} {spoken(error.hint)}"
     return problems
@@ -210,7 +212,7 @@ class AssistantsStep(Step):
 
     def enter(self) -> None:
         self.tools.enter()
-        command = clients.server_command(self.context.settings.running.data_dir)
+        command = server_command(self.context.settings.running.data_dir)
         self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
 
     def connect_chosen(self) -> None:

@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 
 from app import caps
 from app.bridge.start import start_headless
-from app.clients import CLIENTS
 from app.clients.checks import Check, CheckEvent, Listener
+from app.clients.hosts import CLIENTS
 from app.corpus.records import ActivityRecord
 from app.desktop.backend import Phase
 from app.desktop.config_watch import ConfigWatch

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from app.clients import ClientFile
+from app.clients.registrar import ClientFile
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret, open_folder_of
 from app.desktop.models.assistants import OTHER, Assistant, command_line
