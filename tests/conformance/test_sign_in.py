@@ -240,7 +240,7 @@ def _kept(team: Team) -> str:
     script = (
         "from app.engine.libraries import Libraries; from app.events import EventBus; from app.secrets import SecretStore;"
         "import sys; from pathlib import Path; made = Libraries(Path(sys.argv[1]), SecretStore(), EventBus());"
-        "print(made._remote(made.names[0])._kept.read())"
+        "print(made.remote(made.names[0])._kept.read())"
     )
     command = [sys.executable, "-c", script, str(team.folder / "desk")]
     done = subprocess.run(command, env=team.environ, capture_output=True, text=True, timeout=SECONDS, check=True)

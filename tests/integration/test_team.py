@@ -189,7 +189,7 @@ async def found(desk: Desk) -> ToolOutput:
 
 
 async def test_a_desktop_finds_what_it_shared_and_logs_hold_no_secret(team: SetUp, desk: Desk) -> None:
-    stored = desk.engine.libraries._remote(desk.name).share(PAGE)
+    stored = desk.engine.libraries.remote(desk.name).share(PAGE)
     assert stored.state == "stored"
     assert f"webrag://lib/{desk.name}/page/{stored.page_id}" in (await found(desk)).text
     assert [team.get(path) for path in ("/healthz", "/readyz", "/metrics", "/library/v1")] == [200, 404, 404, 401]
@@ -224,7 +224,7 @@ async def test_without_the_database_the_private_library_answers_and_the_shared_o
 async def test_a_portable_copy_is_restored_and_its_passages_wait_for_their_vectors(
     team: SetUp, desk: Desk, postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    desk.engine.libraries._remote(desk.name).share(PAGE)
+    desk.engine.libraries.remote(desk.name).share(PAGE)
     await found(desk)
     before = await asyncio.to_thread(setup.state, postgres.address(DATABASE))
     assert before.chunks and not before.waiting

@@ -76,7 +76,7 @@ def joined(libraries: Libraries, node: SharedLibrary) -> str:
 
 def search(libraries: Libraries, node: SharedLibrary, reply: object) -> Any:
     node.lies[SEARCH_PATH] = json.dumps(reply).encode()
-    return libraries._remote(joined(libraries, node)).search(SearchRequest("How long is leave?"))
+    return libraries.remote(joined(libraries, node)).search(SearchRequest("How long is leave?"))
 
 
 def test_passages_beyond_the_limits_are_cut(libraries: Libraries, node: SharedLibrary) -> None:
@@ -125,7 +125,7 @@ def test_a_compressed_answer_is_refused(libraries: Libraries, node: SharedLibrar
     name = joined(libraries, node)
     node.lies[SEARCH_PATH], node.coding = gzip.compress(b'{"passages": []}' + b" " * 50_000_000), "gzip"
     with pytest.raises(LibraryAwayError, match="coding"):
-        libraries._remote(name).search(SearchRequest("How long is leave?"))
+        libraries.remote(name).search(SearchRequest("How long is leave?"))
 
 
 def test_an_answer_that_arrives_too_slowly_ends(
@@ -133,7 +133,7 @@ def test_an_answer_that_arrives_too_slowly_ends(
 ) -> None:
     monkeypatch.setattr(client_module, "QUESTION_SECONDS", 0.5)
     monkeypatch.setattr(transport_module, "GRACE_SECONDS", 0.0)
-    remote = libraries._remote(joined(libraries, node))
+    remote = libraries.remote(joined(libraries, node))
     node.drips = True
     with pytest.raises(LibraryAwayError):
         remote._asked(dict, "GET", PATH, seconds=0.5)
@@ -167,7 +167,7 @@ def test_a_token_is_used_for_one_address_only(libraries: Libraries, node: Shared
     with running(SharedLibrary(token="t")) as other:
         libraries._file.put(replace(library, address=other.address))
         with pytest.raises(LibrarySignInError):
-            libraries._remote(name).describe()
+            libraries.remote(name).describe()
 
 
 def test_a_scope_with_spaces_is_not_requested(node: SharedLibrary) -> None:

@@ -25,7 +25,7 @@ from app.errors import (
     SettingsError,
 )
 from app.events import EventBus, LibrariesChanged
-from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, Collection, PageIn, SearchRequest
+from app.library.exchange import INSTANCE, MAX_PAGES_NAMED, NodeDescription, PageIn, SearchRequest
 from app.library.records import ALL, PRIVATE, SHARED
 from app.orchestration.result import OrchestrationResult
 from app.orchestration.shared import empty_result
@@ -325,13 +325,13 @@ def test_changes_by_another_program_during_a_request_are_kept(
     libraries: Libraries, node: SharedLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = joined(libraries, node)
-    other = JoinedLibraries(tmp_path)
+    other, ask = JoinedLibraries(tmp_path), libraries.remote(name).describe
 
-    def collections(_: str) -> tuple[Collection, ...]:
+    def describe() -> NodeDescription:
         other.put(replace(other.get(name), is_on=False))
-        return node.collections
+        return ask()
 
-    monkeypatch.setattr(libraries, "collections", collections)
+    monkeypatch.setattr(libraries.remote(name), "describe", describe)
     libraries.change(name, collection="inbox")
     assert (other.get(name).is_on, other.get(name).collection) == (False, "inbox")
 
@@ -632,7 +632,7 @@ def test_arguments_select_libraries(libraries: Libraries, node: SharedLibrary) -
 
 def test_a_page_is_shared_to_a_writable_collection(libraries: Libraries, node: SharedLibrary) -> None:
     name = joined(libraries, node)
-    remote = libraries._remote(name)
+    remote = libraries.remote(name)
     page = PageIn("https://h.example/a", "A", "Text of a page.", "inbox")
     assert remote.share(page).state == "stored"
     assert node.stored == [page]

@@ -39,7 +39,7 @@ def test_a_question_to_a_node_that_was_joined(
     assert joining.node.model is not None and {each.name for each in joining.node.collections} >= {"notes", "secret"}
     libraries.keep(joining, "notes")
     [state] = libraries.states()
-    name, remote = state.library.name, libraries._remote(state.library.name)
+    name, remote = state.library.name, libraries.remote(state.library.name)
     stored = remote.share(PageIn("https://team.example.org/leave", "Leave", TEXT, "notes"))
     assert stored.state == "stored"
     plain_node.embedded()
