@@ -159,7 +159,10 @@ def _site_and_days(entry: str) -> tuple[str, float]:
 
 def _converted(kind: str, value: Any) -> Any:
     if kind == "bool":
-        return value if isinstance(value, bool) else _boolean(str(value))
+        word = str(value).lower()
+        if word not in TRUE_WORDS | FALSE_WORDS:
+            raise ValueError(sentence("{} is neither true nor false", repr(str(value))))
+        return word in TRUE_WORDS
     if kind == "int":
         if isinstance(value, float | bool):
             raise ValueError(sentence("{} is not a whole number", repr(value)))
@@ -178,14 +181,6 @@ def _chosen(choices: tuple[str, ...], value: str) -> str:
         if choice.lower() == value.strip().lower():
             return choice
     raise ValueError(sentence("{} is not one of {}", repr(value), ", ".join(choices)))
-
-
-def _boolean(word: str) -> bool:
-    if word.lower() in TRUE_WORDS:
-        return True
-    if word.lower() in FALSE_WORDS:
-        return False
-    raise ValueError(sentence("{} is neither true nor false", repr(word)))
 
 
 def _check_networks(value: Iterable[str]) -> None:

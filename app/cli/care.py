@@ -56,15 +56,12 @@ def compact(options: argparse.Namespace) -> int:
     """Return unused space to the disk."""
     from app.corpus.records import Compacted
 
-    call_and_print(options, "compact", {}, Compacted, lambda done, *_: compacted_text(done))
+    def show(done: Compacted, *_: object) -> str:
+        gained = _megabytes(max(0, done.before - done.after))
+        return f"The library uses {_megabytes(done.after)}, {gained} less than before."
+
+    call_and_print(options, "compact", {}, Compacted, show)
     return 0
-
-
-def compacted_text(done: Compacted) -> str:
-    """Format the space gained."""
-    return (
-        f"The library uses {_megabytes(done.after)}, {_megabytes(max(0, done.before - done.after))} less than before."
-    )
 
 
 def update(options: argparse.Namespace) -> int:
@@ -105,7 +102,11 @@ def _megabytes(size: int) -> str:
 
 def delete(options: argparse.Namespace) -> int:
     """Delete the pages at these addresses. Raises InvalidArgumentError if none of them is stored."""
-    deleted = call_and_print(options, "delete", {"urls": options.urls}, list[str], lambda gone, *_: deleted_text(gone))
+
+    def show(gone: list[str], *_: object) -> str:
+        return "\n".join(f"Deleted: {url}" for url in gone)
+
+    deleted = call_and_print(options, "delete", {"urls": options.urls}, list[str], show)
     if not deleted:
         raise InvalidArgumentError(
             "None of these addresses is indexed.", hint="Run `webrag status` to list the indexed addresses."
@@ -128,11 +129,6 @@ def _tell_backups(data_dir: Path) -> None:
             f"Automatic backups contain deleted data for up to {BACKUP_DAYS} days."
             " To delete them, quit WebRAG and run `webrag erase backups --yes`."
         )
-
-
-def deleted_text(deleted: list[str]) -> str:
-    """Format deleted pages, one line each."""
-    return "\n".join(f"Deleted: {url}" for url in deleted)
 
 
 def erase(options: argparse.Namespace) -> int:
@@ -221,7 +217,8 @@ def tools_text(choice: ToolsChanged, settings: Settings) -> str:
     rows = [[profile, str(cost.tools), f"about {cost.about}"] for profile, cost in costs]
     lines = [table([["profile", "tools", "tokens per conversation"], *rows]), ""]
     lines += [f"All assistants: {choice.profile}"]
-    lines += [f"{client.strip()}: {profile.strip()}" for client, _, profile in map(_parts, choice.client_profiles)]
+    chosen = (entry.rpartition("=") for entry in choice.client_profiles)
+    lines += [f"{client.strip()}: {profile.strip()}" for client, _, profile in chosen]
     return "\n".join(lines)
 
 
@@ -251,7 +248,3 @@ def diagnostics_text(on: bool, seconds_left: float, folder: str) -> str:
     return (
         f"Diagnostic logging is on for {minutes} more minutes. WebRAG logs arguments and results of calls in {folder}."
     )
-
-
-def _parts(entry: str) -> tuple[str, str, str]:
-    return entry.rpartition("=")

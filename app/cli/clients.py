@@ -196,22 +196,20 @@ def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
         failure = Failure.of(outcome.error)
         error = {name: getattr(failure, name) for name in failure.__slots__}
         return [{"client": outcome.profile.name, "error": error}]
-    return [
-        _plan_json(plan, outcome.changes[place] if outcome.changes else None)
-        for place, plan in enumerate(outcome.plans)
-    ]
-
-
-def _plan_json(plan: RegistrationPlan, change: AppliedChange | None) -> dict[str, Any]:
-    return {
-        "client": plan.client,
-        "path": str(plan.path),
-        "action": plan.action.value,
-        "applied": change is not None and change.action is not PlanAction.NOTHING,
-        "backup": str(change.backup) if change is not None and change.backup is not None else None,
-        "diff": plan.diff,
-        "note": plan.note,
-    }
+    entries = []
+    for place, plan in enumerate(outcome.plans):
+        change = outcome.changes[place] if outcome.changes else None
+        entry = {
+            "client": plan.client,
+            "path": str(plan.path),
+            "action": plan.action.value,
+            "applied": change is not None and change.action is not PlanAction.NOTHING,
+            "backup": str(change.backup) if change is not None and change.backup is not None else None,
+            "diff": plan.diff,
+            "note": plan.note,
+        }
+        entries.append(entry)
+    return entries
 
 
 def _state_word(file: ClientFile) -> str:
@@ -307,14 +305,9 @@ def _report_text(report: DoctorReport) -> str:
 
 
 def _check_lines(checks: Sequence[Check]) -> list[str]:
-    lines = table([(_mark(check), check.name, _check_words(check)) for check in checks]).splitlines()
-    return [f"  {line}" for line in lines]
-
-
-def _mark(check: Check) -> str:
-    if check.skipped:
-        return "–"
-    return "✓" if check.ok else "✗"
+    marks = ["–" if check.skipped else "✓" if check.ok else "✗" for check in checks]
+    rows = [(mark, check.name, _check_words(check)) for mark, check in zip(marks, checks, strict=True)]
+    return [f"  {line}" for line in table(rows).splitlines()]
 
 
 def _check_words(check: Check) -> str:

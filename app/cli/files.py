@@ -45,9 +45,11 @@ def import_files(options: argparse.Namespace) -> int:
     from app.server.control.files import Imported
 
     paths = [str(path) for path in options.files]
-    found, shown = call_method(
-        options, "import", {"paths": paths}, list[Imported], lambda entries, *_: imported_text(entries)
-    )
+
+    def show(entries: list[Imported], *_: object) -> str:
+        return "\n".join(filter(None, map(_entry, entries)))
+
+    found, shown = call_method(options, "import", {"paths": paths}, list[Imported], show)
     print_result(options, found, shown)
     unread = Counter(
         suffix_of(Path(entry.path))
@@ -64,11 +66,6 @@ def import_files(options: argparse.Namespace) -> int:
 def _is_of_no_kind(page: IngestedPage, path: str) -> bool:
     """Whether a file failed because of its type."""
     return page.is_failed and kind_of(Path(path)) is None and Path(path).is_file()
-
-
-def imported_text(entries: list[Imported]) -> str:
-    """Format the indexed files, one line each."""
-    return "\n".join(line for entry in entries if (line := _entry(entry)))
 
 
 def export(options: argparse.Namespace) -> int:

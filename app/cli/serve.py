@@ -252,9 +252,9 @@ async def _engine(
 
     opens = None
     if node is not None:
-        from app.engine.node import opener
+        from app.engine.node import Node
 
-        opens = opener(node)
+        opens = partial(Node.open, node)
         # Each call waits for the database in its own thread.
         threads = ThreadPoolExecutor(THREADS_PER_CALL * node.calls, thread_name_prefix="node")
         asyncio.get_running_loop().set_default_executor(threads)

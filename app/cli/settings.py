@@ -7,7 +7,7 @@ import getpass
 import sys
 from typing import Any, Final
 
-from app.autostart import Autostart, autostart
+from app.autostart import autostart
 from app.cli.calls import call_method
 from app.cli.output import remark, say, say_json, table
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
@@ -100,14 +100,8 @@ def at_login(options: argparse.Namespace) -> int:
         entry.disable()
     if options.json:
         say_json({"enabled": entry.is_enabled, "needsRepair": entry.needs_repair})
+    elif entry.needs_repair:
+        say("Another copy of WebRAG Desktop starts at login. To start this one, run `webrag autostart on`.")
     else:
-        say(_login_text(entry))
+        say(f"WebRAG Desktop {'starts' if entry.is_enabled else 'does not start'} when you log in.")
     return 0
-
-
-def _login_text(entry: Autostart) -> str:
-    if entry.needs_repair:
-        return "Another copy of WebRAG Desktop starts at login. To start this one, run `webrag autostart on`."
-    if entry.is_enabled:
-        return "WebRAG Desktop starts when you log in."
-    return "WebRAG Desktop does not start when you log in."

@@ -192,7 +192,7 @@ def replace_config(before: ConfigText, text: str, *, delete: bool = False) -> Pa
 def _put(before: ConfigText, target: Path, temporary: Path | None, backup: Path | None) -> None:
     """Replace the file right after a final check, because some programs write theirs constantly."""
     try:
-        if _content(target) != before.content:
+        if (target.read_bytes() if target.exists() else None) != before.content:
             raise ConfigChangedError(
                 sentence("{} was changed by another program.", before.path), hint="Review the change, then try again."
             )
@@ -297,13 +297,6 @@ def _write_beside(place: Path, content: bytes, like: Path) -> Path:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
-
-
-def _content(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        return None
 
 
 @contextlib.contextmanager

@@ -237,18 +237,13 @@ class Documents:
             removed = await asyncio.to_thread(self._library.documents.delete, batch)
             for document_id, url in removed.items():
                 self._bus.publish(DocumentChanged(url, document_id, "deleted"))
-                await self._forget_pictures(url)
+                if self._pictures is not None:
+                    try:
+                        await asyncio.to_thread(self._pictures.forget_page, url)
+                    except WebRAGError as error:
+                        log.warning("cannot delete images of a deleted page until the next start: %s", error)
             count += len(removed)
         return count
-
-    async def _forget_pictures(self, url: str) -> None:
-        """Delete the images of a deleted page; the next start repeats failed deletions."""
-        if self._pictures is None:
-            return
-        try:
-            await asyncio.to_thread(self._pictures.forget_page, url)
-        except WebRAGError as error:
-            log.warning("cannot delete images of a deleted page yet: %s", error)
 
 
 def _changed_page(row: DocumentSummary, history: PageHistory) -> ChangedPage:
@@ -296,9 +291,16 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
     if not urls:
         return Sources(Filter(), *corpus.documents.counts(Filter()))
     labels = tuple(url for url in urls if label_named(url))
-    known = [_stored_at(corpus, url, address_of(url)) for url in urls if url not in labels]
-    missing = tuple(url for url, summary in known if summary is None)
-    summaries = [summary for _, summary in known if summary is not None]
+    summaries, missing = list[DocumentSummary](), list[str]()
+    for url in (url for url in urls if url not in labels):
+        # Pages from a browser are distinguished by their fragments.
+        exact = corpus.documents.summary(url.strip()) if "#" in url else None
+        address = address_of(url)
+        summary = exact or corpus.documents.summary(address)
+        if summary is None:
+            missing.append(address)
+        else:
+            summaries.append(summary)
     if labels:
         within = Filter(doc_tags=((*labels, *[summary.id for summary in summaries]),))
         documents, chunks = corpus.documents.counts(within)
@@ -307,20 +309,11 @@ def sources_of(corpus: Library, urls: Sequence[str]) -> Sources:
                 sentence("{} does not contain any pages yet.", ", ".join(labels)),
                 hint="Ask the user to add pages to it on the Library page of WebRAG.",
             )
-        return Sources(within, documents, chunks, missing)
+        return Sources(within, documents, chunks, tuple(missing))
     if not summaries:
-        raise InvalidArgumentError(sentence("Not indexed: {}.", ", ".join(missing)), hint=_how_to_add(missing))
+        hint: str = sentence("Call {} or {} with the address first.", "`answer`", "`ingest`")
+        if all(url.startswith(FILE_SCHEME) for url in missing):
+            hint = ADD_FILE
+        raise InvalidArgumentError(sentence("Not indexed: {}.", ", ".join(missing)), hint=hint)
     ids = tuple(summary.id for summary in summaries)
-    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), missing)
-
-
-def _how_to_add(missing: Sequence[str]) -> str:
-    if all(url.startswith(FILE_SCHEME) for url in missing):
-        return ADD_FILE
-    return sentence("Call {} or {} with the address first.", "`answer`", "`ingest`")
-
-
-def _stored_at(corpus: Library, url: str, address: str) -> tuple[str, DocumentSummary | None]:
-    """Return the page at an address. Pages from a browser are distinguished by their fragments."""
-    exact = corpus.documents.summary(url.strip()) if "#" in url else None
-    return (exact.url, exact) if exact is not None else (address, corpus.documents.summary(address))
+    return Sources(Filter(document_ids=ids), len(ids), sum(summary.chunks for summary in summaries), tuple(missing))

@@ -295,12 +295,16 @@ class Libraries:
     def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
         """Store the text of a private page in a library, which embeds it. Return the change: stored, updated or unchanged.
 
-        Sends the name of a file but not its folders.
+        Sends the name of a file and a distinguishing hash, but not its folders.
 
         Raises LibraryAwayError, LibraryForbiddenError, InvalidArgumentError.
         """
+        url = document.url
+        if url.startswith(FILE_SCHEME):
+            mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
+            url = f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
         page = PageIn(
-            _shown_to_others(document.url),
+            url,
             document.title,
             document.text,
             collection,
@@ -515,14 +519,6 @@ def _check_writable(collection: str, known: Sequence[Collection]) -> None:
         if names:
             may = sentence("You can write to: {}.", listing(names))
         raise InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
-
-
-def _shown_to_others(url: str) -> str:
-    """Return the address of a page for other users; for a file only its name and a distinguishing hash."""
-    if not url.startswith(FILE_SCHEME):
-        return url
-    mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
-    return f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
 
 
 def row_of(library: str, row: PageRow) -> DocumentSummary:

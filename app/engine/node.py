@@ -11,7 +11,7 @@ import math
 import os
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Final, Self
@@ -139,7 +139,14 @@ class NodeOptions:
             parts = urlsplit(url)
             if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
                 raise SettingsError(sentence("{} must be an address that starts with https://.", names[field]))
-        name = _checked_name(environ.get(NAME_VARIABLE, "").strip())
+        name = environ.get(NAME_VARIABLE, "").strip() or DEFAULT_NAME
+        if not LIBRARY_NAME.fullmatch(name) or name in (PRIVATE, ALL):
+            raise SettingsError(
+                sentence("{} cannot be {}.", NAME_VARIABLE, repr(name[:80])),
+                hint="Choose another name."
+                if name in (PRIVATE, ALL)
+                else "Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.",
+            )
         replica, pooler = environ.get(REPLICA_VARIABLE, "").strip(), environ.get(POOLER_VARIABLE, "").strip().lower()
         if pooler not in ("", "true", "false"):
             raise SettingsError(sentence("{} must be true or false, not {}.", POOLER_VARIABLE, repr(pooler[:20])))
@@ -177,18 +184,6 @@ def _one_word(variable: str, environ: Mapping[str, str]) -> str:
     ):
         raise SettingsError(sentence("{} must be one word of letters, digits and symbols.", variable))
     return value
-
-
-def _checked_name(name: str) -> str:
-    name = name or DEFAULT_NAME
-    if not LIBRARY_NAME.fullmatch(name):
-        raise SettingsError(
-            sentence("{} cannot be {}.", NAME_VARIABLE, repr(name[:80])),
-            hint="Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.",
-        )
-    if name in (PRIVATE, ALL):
-        raise SettingsError(sentence("{} cannot be {}.", NAME_VARIABLE, repr(name)), hint="Choose another name.")
-    return name
 
 
 class Node:
@@ -387,8 +382,3 @@ class Node:
         if gone := self.shared.audit.forget_some(self.options.audit_days):
             log.info("deleted %d calls older than %d days", gone, self.options.audit_days)
             self._forget_at = time.monotonic()
-
-
-def opener(options: NodeOptions) -> Callable[[EmbeddingModel], Node]:
-    """Return a function that opens the library of a node for a model."""
-    return lambda model: Node.open(options, model)

@@ -147,9 +147,14 @@ def _pieces_of(
     if is_whole and (end - block.start) * _MOST_TOKENS_PER_CHAR <= limit:
         yield replace(_piece(text, block.start, end, block, end, wrapper), leads_on=False)
         return
+    borders: Iterator[int] = iter(())
+    if block.kind in PROSE:
+        borders = _sentence_borders(text, block)
+    elif is_whole or block.kind in (Kind.TABLE, Kind.RULE):
+        borders = _line_borders(text, block)
     pieces = (
         half
-        for start, stop in _spans(text, block, end)
+        for start, stop in pairwise(chain((block.start,), _sparse(borders), (end,)))
         for half in _cut_to_countable(text, _piece(text, start, stop, block, end, wrapper), longest)
     )
     if is_whole and end - block.start <= longest:
@@ -183,16 +188,6 @@ def _count_tokens_of(text: str, pieces: Sequence[Piece], count_tokens: CountToke
     """Return the pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
     return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
-
-
-def _spans(text: str, block: Block, end: int) -> Iterator[tuple[int, int]]:
-    if block.kind in PROSE:
-        borders = _sentence_borders(text, block)
-    elif block.kind in (Kind.FENCE, Kind.TABLE, Kind.FORMULA, Kind.RULE):
-        borders = _line_borders(text, block)
-    else:
-        borders = iter(())
-    return pairwise(chain((block.start,), _sparse(borders), (end,)))
 
 
 def _sparse(borders: Iterator[int]) -> Iterator[int]:

@@ -74,10 +74,14 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
         return sentence("was saved from the browser while WebRAG was fetching it")
     if notice := _notice(page, stored):
         return notice
-    if _is_sent_away(arrival, stored) and surviving(stored.text, page.text) < LIKE_SHARE:
+    is_elsewhere = stored.url not in (arrival.url, arrival.final)
+    was_requested = is_spelling_of(arrival.requested, stored.url)
+    # The address of the stored page, in any spelling, is redirected to another page.
+    is_sent_away = is_elsewhere and was_requested and not is_spelling_of(arrival.final, stored.url)
+    if is_sent_away and surviving(stored.text, page.text) < LIKE_SHARE:
         return sentence("now redirects to {}, which has a different text", arrival.final)
-    is_elsewhere = stored.url not in (arrival.url, arrival.final) and not is_spelling_of(arrival.requested, stored.url)
-    if is_elsewhere and is_spelling_of(arrival.requested, arrival.final):
+    # An address that led to the stored page is now a page itself; the stored one remains.
+    if is_elsewhere and not was_requested and is_spelling_of(arrival.requested, arrival.final):
         return ""
     new, old = len(page.text), len(stored.text)
     if old >= WHOLE_CHARS and new < COLLAPSED_SHARE * old:
@@ -118,13 +122,6 @@ def surviving(old: str, new: str) -> float:
         return 1.0
     shingles = _shingles(before, length)
     return len(shingles & _shingles(after, length)) / len(shingles)
-
-
-def _is_sent_away(arrival: Arrival, stored: Document) -> bool:
-    """Whether the address of a stored page, in any spelling, was redirected to another page."""
-    if stored.url in (arrival.url, arrival.final) or is_spelling_of(arrival.final, stored.url):
-        return False
-    return is_spelling_of(arrival.requested, stored.url)
 
 
 def _notice(page: Page, stored: Document) -> str:

@@ -392,9 +392,12 @@ class SkeletonReader:
 
     async def _guessed(self, skeleton: Skeleton, occasion: Occasion) -> Prepared | None:
         """Return the Markdown version at the usual address; most sites have none, and some serve the skeleton for every address."""
-        url = _markdown_guess(skeleton.url)
-        if not url:
+        # The address that generators use (llmstxt.org); none for files and queries.
+        parts = urlsplit(skeleton.url)
+        name = parts.path.rpartition("/")[2]
+        if parts.query or ("." in name and not name.endswith((".html", ".htm"))):
             return None
+        url = f"{skeleton.url}.md" if name else f"{skeleton.url}index.html.md"
         try:
             async with asyncio.timeout(self._seconds if occasion.is_urgent else None):
                 result = await self._fetcher.fetch(url, occasion=occasion)
@@ -408,15 +411,6 @@ class SkeletonReader:
         body = Body(result.body, result.url, result.content_type, result.charset, skeleton.store_url)
         prepared = await self._preparer.prepare(body, named=not occasion.is_unasked)
         return _noted(prepared, sentence("WebRAG read its Markdown version, {}.", result.url))
-
-
-def _markdown_guess(url: str) -> str:
-    """Return the address that generators use for a page's Markdown version (llmstxt.org); empty for files and queries."""
-    parts = urlsplit(url)
-    name = parts.path.rpartition("/")[2]
-    if parts.query or ("." in name and not name.endswith((".html", ".htm"))):
-        return ""
-    return f"{url}index.html.md" if not name else f"{url}.md"
 
 
 def _noted(prepared: Prepared, note: str) -> Prepared:

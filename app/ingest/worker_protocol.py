@@ -49,10 +49,11 @@ CLASSES: Final[Mapping[str, type[WebRAGError]]] = {
 _ATTRIBUTES: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("url", "hint", "note"), (str,)),
     "status": (int,),
-    "links": (tuple,),
+    "links": (list,),
     "markdown_url": (str, type(None)),
 }
-"""The fields that an error may carry in addition to its message."""
+"""The fields that an error may carry in addition to its message, as JSON."""
+_ABSENT: Final = object()
 Head = Mapping[str, Any]
 BYTES: Final = "bytes"
 PICTURE: Final = "picture"
@@ -264,8 +265,10 @@ def error_of(head: Head, url: str) -> WebRAGError:
     message, known = head.get("message"), CLASSES.get(str(head.get("type")))
     if not isinstance(message, str) or known is None:
         return PreparationError(sentence("{} could not be read for an unknown reason.", url), url=url)
-    attributes = {name: _attribute(head[name], kinds) for name, kinds in _ATTRIBUTES.items() if name in head}
-    attributes = {name: value for name, value in attributes.items() if value is not _Unfit}
+    attributes = {name: head[name] for name, kinds in _ATTRIBUTES.items() if isinstance(head.get(name, _ABSENT), kinds)}
+    links = attributes.pop("links", ())
+    if links and all(isinstance(each, str) for each in links):
+        attributes["links"] = tuple(links[: caps.MAX_NAVIGATION_LINKS])
     wanted = inspect.signature(known.__init__).parameters
     try:
         error = known(message, **{name: value for name, value in attributes.items() if name in wanted})
@@ -273,17 +276,6 @@ def error_of(head: Head, url: str) -> WebRAGError:
         return PreparationError(sentence("{} could not be read: {}", url, message), url=url)
     error.hint = attributes.get("hint", error.hint)
     return error
-
-
-class _Unfit:
-    """Marks a value of the wrong type."""
-
-
-def _attribute(value: Any, kinds: tuple[type, ...]) -> Any:
-    if tuple in kinds:
-        is_links = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return tuple(value[: caps.MAX_NAVIGATION_LINKS]) if is_links else _Unfit
-    return value if isinstance(value, kinds) else _Unfit
 
 
 class FrameError(ValueError):

@@ -8,6 +8,7 @@ import json
 import threading
 import time
 from collections.abc import Coroutine, Sequence
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +18,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from app.engine import Engine, build_engine
-from app.engine.node import ALL_SCOPES, NodeOptions, opener
+from app.engine.node import ALL_SCOPES, Node, NodeOptions
 from app.secrets import SecretStore
 from app.server.http import HttpServer
 from app.server.tools import build_registry
@@ -94,7 +95,7 @@ class RunningNode:
         }
         given = {"request_timeout_ms": 3_000, "mcp_port": 0, **served, **settings}
         made = load_settings(given, data_dir=folder / "data", file=folder / "none.toml", environ={})
-        self.engine: Engine = build_engine(made, secrets=SecretStore(), open_node=opener(options))
+        self.engine: Engine = build_engine(made, secrets=SecretStore(), open_node=partial(Node.open, options))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

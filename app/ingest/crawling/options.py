@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
+from app.serialise import from_jsonable, to_jsonable
 from app.text.sentence import sentence
 
 
@@ -46,8 +47,7 @@ class CrawlOptions:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> CrawlOptions:
         """Return the options from validated arguments; missing ones and None have the default."""
-        known = {each.name: given[each.name] for each in fields(cls) if given.get(each.name) is not None}
-        return _options_of({"scope": CrawlScope.SUBPAGES, **known})
+        return from_jsonable(cls, to_jsonable({name: value for name, value in given.items() if value is not None}))
 
 
 CRAWL_LIMITS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -108,16 +108,10 @@ def options_to_json(options: CrawlOptions) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
-def _options_of(kept: dict[str, Any]) -> CrawlOptions:
-    left_out = tuple(map(str, kept["left_out"])) if "left_out" in kept else ()
-    return CrawlOptions(**{**kept, "scope": CrawlScope(kept["scope"]), "left_out": left_out})
-
-
 def options_from_json(text: str) -> CrawlOptions:
     """Return the options of a stored job; raises InvalidArgumentError if they are invalid."""
     try:
-        kept = json.loads(text)
-        return checked_options(_options_of(kept))
-    except (ValueError, TypeError, KeyError) as error:
+        return checked_options(from_jsonable(CrawlOptions, json.loads(text)))
+    except ValueError as error:
         message = sentence("The stored options of this crawl are invalid.")
         raise InvalidArgumentError(message, hint="Start a new crawl.") from error
