@@ -64,8 +64,6 @@ def end_after_signals(seconds: float = END_SECONDS) -> None:
         faulthandler.register(number, file=writer, all_threads=False, chain=True)
 
 
-# --- Another process ---
-
 _PROGRAMS: Final = frozenset({"webrag", "webrag-desktop"})
 _MODULES: Final = frozenset({"app", "app.desktop"})
 KILLED_SECONDS: Final = 2.0

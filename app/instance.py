@@ -364,8 +364,6 @@ else:
         fcntl.flock(stream, fcntl.LOCK_UN)
 
 
-# --- Discovery by other processes ---
-
 ALREADY_RUNNING_STATUS: Final = 3
 """Exit status of `webrag serve` when another process owns the data directory."""
 
@@ -384,8 +382,6 @@ def noted_instance(data_dir: Path) -> RuntimeInfo | None:
     process_id, _ = holder(data_dir)
     return info if process_id in {"", str(info.pid)} else None
 
-
-# --- Versions ---
 
 _VERSION: Final = re.compile(r"\d+(\.\d+)*")
 

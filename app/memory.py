@@ -93,8 +93,6 @@ def _glibc() -> ctypes.CDLL | None:
     return libc if hasattr(libc, "malloc_trim") else None
 
 
-# --- Background threads ---
-
 IN_BACKGROUND: Final[ContextVar[bool]] = ContextVar("in_background", default=False)
 """Whether no call waits for the running code, so that calls read the library first. Threads started by a task inherit it."""
 

@@ -29,7 +29,6 @@ class Settings:
     data_dir: Path = field(default_factory=default_data_dir)
 
     # Server and tools
-
     mcp_enabled: bool = setting("mcp_enabled")
     mcp_transport: str = setting("mcp_transport")
     mcp_host: str = setting("mcp_host")
@@ -59,7 +58,6 @@ class Settings:
     project_id: str = setting("project_id")
 
     # Crawling
-
     request_timeout_ms: int = setting("request_timeout_ms")
     concurrency: int = setting("concurrency")
     stale_after_days: float = setting("stale_after_days")
@@ -71,7 +69,6 @@ class Settings:
     allow_networks: tuple[str, ...] = setting("allow_networks")
 
     # Embedder
-
     embed_on_battery: bool = setting("embed_on_battery")
     embed_threads: int = setting("embed_threads")
     embedding_model_folder: str = setting("embedding_model_folder")
@@ -84,27 +81,23 @@ class Settings:
     similarity_threshold: float | None = setting("similarity_threshold")
 
     # Answers and graph
-
     max_expansion_depth: int = setting("max_expansion_depth")
     rerank: bool = setting("rerank")
     mcp_max_search_results: int = setting("mcp_max_search_results")
     graph_enabled: bool = setting("graph_enabled")
 
     # Search provider
-
     search_provider: str = setting("search_provider")
     google_search_engine_id: str = setting("google_search_engine_id")
     searxng_url: str = setting("searxng_url")
     google_safe_search: str = setting("google_safe_search")
 
     # Storage
-
     auto_backup: bool = setting("auto_backup")
     keep_pictures: bool = setting("keep_pictures")
     pictures_max_mb: int = setting("pictures_max_mb")
 
     # Privacy
-
     activity_log: bool = setting("activity_log")
     keep_questions: bool = setting("keep_questions")
     mcp_log_level: str = setting("mcp_log_level")
@@ -112,12 +105,10 @@ class Settings:
     debug: bool = setting("debug")
 
     # Updates
-
     update_check_weekly: bool = setting("update_check_weekly")
     update_feed: str = setting("update_feed")
 
     # Window
-
     appearance: str = setting("appearance")
     language: str = setting("language")
     tray_icon: bool = setting("tray_icon")

@@ -205,8 +205,6 @@ def _lost_hint(method: str, otherwise: str) -> str:
     return otherwise
 
 
-# --- Commands that print a result ---
-
 Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
 
 CLIENT: Final = "command line"

@@ -97,9 +97,6 @@ def _megabytes(size: int) -> str:
     return f"{size / MEGABYTE:,.1f} MB"
 
 
-# --- delete and erase ---
-
-
 def delete(options: argparse.Namespace) -> int:
     """Delete the pages at these addresses. Raises InvalidArgumentError if none of them is stored."""
 
@@ -158,8 +155,6 @@ def erase(options: argparse.Namespace) -> int:
     return 0
 
 
-# --- usage ---
-
 NOTHING = "No calls are recorded for these days."
 
 
@@ -185,9 +180,6 @@ def usage_text(rows: list[DayUsage]) -> str:
     from app.server.render.reports import usage_rows
 
     return table(usage_rows(rows)) if rows else NOTHING
-
-
-# --- tools and diagnostics ---
 
 
 def tools(options: argparse.Namespace) -> int:

@@ -220,8 +220,6 @@ def _state_word(file: ClientFile) -> str:
     return "other entry" if file.command is not None else "not registered"
 
 
-# --- clients --show: the entry of an assistant, to paste manually ---
-
 PASTE_NAMES = (*(profile.name for profile in CLIENTS), *(snippet.name for snippet in SNIPPETS))
 
 
@@ -252,9 +250,6 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
             raise NotRunningError(f"WebRAG must be running to show the address for {snippet.title}.")
         say(snippet.http(info.url, info.token).rstrip("\n"))
     remark(" ".join(filter(None, (snippet.where, snippet.note))))
-
-
-# --- doctor ---
 
 
 def doctor(options: argparse.Namespace) -> int:

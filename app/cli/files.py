@@ -211,9 +211,6 @@ def restored_text(restored: Restored) -> str:
     return "\n".join(lines)
 
 
-# --- extract ---
-
-
 @dataclass(frozen=True, slots=True)
 class _Source:
     """A body and its origin; `robots_tag` is the X-Robots-Tag header of a web page."""

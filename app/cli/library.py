@@ -316,8 +316,6 @@ def state_text(found: LibraryState) -> str:
     return table(rows)
 
 
-# --- Joined libraries ---
-
 ACTIONS: Final = ("list", "join", "leave", "on", "off", "share-to")
 MAX_TOKEN_CHARS: Final = 16_384
 UNCHECKED: Final = "WebRAG could not check whether you have write access. The library checks it when you share a page."

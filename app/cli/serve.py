@@ -314,8 +314,6 @@ def _local(url: str) -> str:
     return url if reachable is None else f"http://{reachable}:{parts.port}{parts.path}"
 
 
-# --- Demonstration ---
-
 DEMO_START_SECONDS: Final = 60.0
 DEMO_CALL_SECONDS: Final = 60.0
 DEMO_STOP_SECONDS: Final = 15.0

@@ -110,8 +110,6 @@ class CheckList:
         return FileReport(self.path, command, tuple(self.checks), self.tools, self.start_ms, self.list_ms)
 
 
-# --- This computer ---
-
 TITLE: Final = "This computer"
 
 

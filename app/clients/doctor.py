@@ -126,8 +126,6 @@ def _advice(profile: ClientProfile) -> str:
     return f"webrag register --client {profile.name}"
 
 
-# --- Tools of a server and the limits of a client ---
-
 REPORT_IT: Final = sentence("Report this problem with the output of: webrag doctor --json")
 
 

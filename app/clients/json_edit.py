@@ -16,8 +16,6 @@ from app.text.sentence import sentence
 
 MAX_JSON_DEPTH: Final = 200
 
-# --- Edits ---
-
 DEFAULT_INDENT: Final = "  "
 
 _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
@@ -179,8 +177,6 @@ def _unit(text: str) -> str:
     found = re.search(r"\{[^\S\n]*\r?\n(?:[ \t]*//[^\n]*\n)*([ \t]+)\"", text[:_INDENT_CHARS])
     return found.group(1) if found else DEFAULT_INDENT
 
-
-# --- Reading ---
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)+", re.DOTALL)

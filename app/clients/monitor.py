@@ -44,9 +44,6 @@ GUARD_FULL_SECONDS: Final = 30.0
 MAX_GUARD_FILES: Final = 200
 
 
-# --- Drift ---
-
-
 class DriftKind(StrEnum):
     """The kind of problem. All except `broken` and `restart` can be repaired."""
 
@@ -185,8 +182,6 @@ def running_since(profile: ClientProfile) -> float | None:
             continue
     return min(started, default=None)
 
-
-# --- Monitor ---
 
 Signature = tuple[int, int, int] | None
 

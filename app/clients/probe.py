@@ -34,8 +34,6 @@ MAX_STDERR_LINE_BYTES: Final = 64 * caps.KIB
 MAX_SESSION_BYTES: Final = 16 * caps.MIB
 """Limit for the standard output of a server between a request and its response."""
 
-# --- Session ---
-
 HANDSHAKE_VERSION: Final = "2025-06-18"
 MODERN_VERSION: Final = "2026-07-28"
 CLIENT_INFO: Final = {"name": "webrag", "version": __version__}
@@ -192,8 +190,6 @@ class Session:
             self._logging.join(1)
         return f": {self.log[-1]}" if self.log else ""
 
-
-# --- Eras ---
 
 Greeting = Callable[[Session], Mapping[str, Any]]
 

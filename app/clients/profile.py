@@ -19,8 +19,6 @@ from typing import Final
 from app.client_limits import ClientLimits, limits_named
 from app.paths import default_data_dir, program
 
-# --- Entries ---
-
 SERVER_NAME: Final = "webrag"
 _OUR_PROGRAM: Final = re.compile(r"webrag(?:[-_.\w]*\.appimage)?", re.IGNORECASE)
 
@@ -147,9 +145,6 @@ def is_same_program(one: ServerCommand, other: ServerCommand) -> bool:
         return False
 
 
-# --- The machine ---
-
-
 class System(StrEnum):
     """Systems with known file locations."""
 
@@ -208,9 +203,6 @@ class Machine:
         """Return the environment of a server that a client starts."""
         kept = {name: self.environ[name] for name in INHERITED[self.system] if name in self.environ}
         return {"PATH": MACOS_PATH, **kept} if self.system is System.MACOS else kept
-
-
-# --- Assistants ---
 
 
 class ConfigFormat(StrEnum):

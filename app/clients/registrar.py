@@ -263,8 +263,6 @@ def _file_state(profile: ClientProfile, path: Path) -> ClientFile:
     return ClientFile(path, found.config.content is not None, found.ours, found.command, switched_off=off)
 
 
-# --- Registered assistants ---
-
 REGISTERED_FILE: Final = "clients.json"
 OWNER_ONLY: Final = 0o600
 

@@ -17,9 +17,6 @@ from app.clients.syntax import NotAnObjectError, SyntaxProblem, find_value, nest
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
-
-# --- Edits ---
-
 Pair: TypeAlias = "tuple[Node, Node]"
 Change: TypeAlias = tuple[int, int, str]
 STEP: Final = 2
@@ -271,8 +268,6 @@ def _explain_errors(text: str) -> Iterator[None]:
         first = next(iter(str(error).splitlines()), "not understood")
         raise SyntaxProblem(1, 1, first[: caps.MAX_LOG_LINE_CHARS]) from error
 
-
-# --- Values as text, in the plain style of configuration files ---
 
 _PLAIN: Final = re.compile(r"[A-Za-z_/][\w./ +@,()-]*(?<! )")
 _NOT_TEXT: Final = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})

@@ -232,8 +232,6 @@ class Libraries:
             result = replace(result, failures=failures, notes=() if url else (failure.message,))
         return await asyncio.to_thread(with_shared, result, found, keeps_own=keeps_own)
 
-    # --- Pages ---
-
     def artifact(self, library: str, page_id: int) -> Artifact:
         """Return a page of a joined library in the form for reading.
 
@@ -326,8 +324,6 @@ class Libraries:
             )
         return remote
 
-    # --- Joining ---
-
     def join(
         self,
         address: str,
@@ -400,8 +396,6 @@ class Libraries:
         remote.forget()
         self._file.remove(name)
         self._tell()
-
-    # --- Internal ---
 
     def _placed(self, library: JoinedLibrary) -> JoinedLibrary:
         """Return a library with a unique name and title, or with its own if it is already joined."""

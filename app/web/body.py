@@ -218,9 +218,6 @@ def too_large(url: str, max_bytes: int) -> BodyTooLargeError:
     return BodyTooLargeError(sentence("The page is larger than {} MiB.", f"{max_bytes / caps.MIB:g}"), url=url)
 
 
-# --- Content encodings ---
-
-
 class DecodeError(ValueError):
     """The compressed data is corrupt or truncated."""
 

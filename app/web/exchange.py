@@ -162,8 +162,6 @@ class Connections:
             await self._transport.aclose()
 
 
-# --- One exchange ---
-
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__} (+local user agent)"
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 
@@ -259,9 +257,6 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Fet
         refresh=headers.get("refresh", ""),
         is_inside=bool(kind_of(response.extensions["network_stream"].get_extra_info(_CONNECTED_TO))),
     )
-
-
-# --- Errors ---
 
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:

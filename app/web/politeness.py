@@ -46,9 +46,6 @@ HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
 
 
-# --- robots.txt ---
-
-
 class RobotsPolicy(StrEnum):
     """When to check robots.txt: never, for automatic fetching, or also for pages that the user requested."""
 
@@ -150,9 +147,6 @@ class Robots:
                     rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
             rules.valid_until = time.monotonic() + keep
         return rules
-
-
-# --- Rate limits ---
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,8 +178,6 @@ class ProcessRenderer:
             await proxy.aclose()
 
 
-# --- The process ---
-
 _ENVIRONMENT: Final = (
     *("PATH", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE", "FONTCONFIG_PATH"),
     *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),

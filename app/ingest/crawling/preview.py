@@ -183,8 +183,6 @@ def _unreadable(error: WebRAGError) -> str:
     return sentence("The start page cannot be read: {}", error)
 
 
-# --- One page ---
-
 LOOK_BEGINNING_CHARS: Final = 1_200
 """The part of a page's text to preview before it is stored."""
 LOOK_ROBOTS_SECONDS: Final = 3.0

@@ -53,9 +53,6 @@ MAX_PROVIDER_WORDS: Final = 300
 """The characters to show of a provider's error message."""
 
 
-# --- Refusals ---
-
-
 class Fault(Enum):
     """The meaning of a provider's error status."""
 
@@ -113,9 +110,6 @@ def said(body: JsonObject) -> str:
     return ""
 
 
-# --- Rate limits ---
-
-
 class SearchPace:
     """A token bucket: `per_second` requests on average, `burst` at the same time."""
 
@@ -152,8 +146,6 @@ class SearchPace:
             message = sentence("{} asked for a pause of another {}.", self._title, wait)
             raise SearchLimitError(message, retry_after=left, hint=sentence("Call again in {}.", wait))
 
-
-# --- Client ---
 
 ACCEPT: Final = "application/json, */*;q=0.1"
 

@@ -41,8 +41,6 @@ def how_to_set(names: str) -> str:
     )
 
 
-# --- Pages ---
-
 AskPage = Callable[[int, int], Awaitable[JsonObject]]
 """Returns the page with this number, counted from 0, with at most this many results."""
 
@@ -91,8 +89,6 @@ def _text(value: Any) -> str:
     """Return text without lone surrogates, which JSON may contain."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else ""
 
-
-# --- Countries and languages ---
 
 _COUNTRY = re.compile(r"[A-Za-z]{2}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
