@@ -24,12 +24,11 @@ if TYPE_CHECKING:
 MEGABYTE = 1_000_000
 
 
-def storage(options: argparse.Namespace) -> int:
+def storage(options: argparse.Namespace) -> None:
     """Show disk usage."""
     from app.engine.maintenance import Storage
 
     call_and_print(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
-    return 0
 
 
 def storage_text(found: Storage) -> str:
@@ -52,7 +51,7 @@ def storage_text(found: Storage) -> str:
     return f"{counts}\n{table([[name, _megabytes(size)] for name, size in sizes.items()])}"
 
 
-def compact(options: argparse.Namespace) -> int:
+def compact(options: argparse.Namespace) -> None:
     """Return unused space to the disk."""
     from app.corpus.records import Compacted
 
@@ -61,15 +60,13 @@ def compact(options: argparse.Namespace) -> int:
         return f"The library uses {_megabytes(done.after)}, {gained} less than before."
 
     call_and_print(options, "compact", {}, Compacted, show)
-    return 0
 
 
-def update(options: argparse.Namespace) -> int:
+def update(options: argparse.Namespace) -> None:
     """Check for a newer version without downloading it."""
     from app.engine.maintenance import UpdateCheck
 
     call_and_print(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
-    return 0
 
 
 def update_text(found: UpdateCheck) -> str:
@@ -80,7 +77,7 @@ def update_text(found: UpdateCheck) -> str:
     return f"WebRAG Desktop {found.newest.version} is available; this is {found.current}{page}"
 
 
-def licences(options: argparse.Namespace) -> int:
+def licences(options: argparse.Namespace) -> None:
     """List the packages in this program and their licenses."""
     from app.engine.licences import packages
     from app.serialise import to_jsonable
@@ -90,14 +87,13 @@ def licences(options: argparse.Namespace) -> int:
         say_json(to_jsonable(found))
     else:
         say(table([[each.name, each.version, each.licence] for each in found]))
-    return 0
 
 
 def _megabytes(size: int) -> str:
     return f"{size / MEGABYTE:,.1f} MB"
 
 
-def delete(options: argparse.Namespace) -> int:
+def delete(options: argparse.Namespace) -> None:
     """Delete the pages at these addresses. Raises InvalidArgumentError if none of them is stored."""
 
     def show(gone: list[str], *_: object) -> str:
@@ -109,7 +105,6 @@ def delete(options: argparse.Namespace) -> int:
             "None of these addresses is indexed.", hint="Run `webrag status` to list the indexed addresses."
         )
     _tell_backups(load_settings(data_dir=options.data_dir).data_dir)
-    return 0
 
 
 def _tell_backups(data_dir: Path) -> None:
@@ -128,7 +123,7 @@ def _tell_backups(data_dir: Path) -> None:
         )
 
 
-def erase(options: argparse.Namespace) -> int:
+def erase(options: argparse.Namespace) -> None:
     """Delete the given kinds of data. Without --yes, only say what would be deleted."""
     from app.engine.erasing import Kept, erase
     from app.secrets import SecretStore
@@ -152,17 +147,16 @@ def erase(options: argparse.Namespace) -> int:
     say(f"Deleted: {words}.")
     if Kept.LIBRARY in kinds and Kept.BACKUPS not in kinds:
         _tell_backups(data_dir)
-    return 0
 
 
 NOTHING = "No calls are recorded for these days."
 
 
-def usage(options: argparse.Namespace) -> int:
+def usage(options: argparse.Namespace) -> None:
     """Show the totals, write them to a file, or erase the record."""
     if options.erase:
         call_and_print(options, "usage_erase", {}, bool, lambda *_: "Erased the record of calls.")
-        return 0
+        return
     params = {"days": options.days}
     rows, shown = call_method(options, "usage", params, list[DayUsage], lambda rows, *_: usage_text(rows))
     if options.csv is None:
@@ -172,7 +166,6 @@ def usage(options: argparse.Namespace) -> int:
 
         save_csv(rows, options.csv)
         remark(f"Written to {options.csv}.")
-    return 0
 
 
 def usage_text(rows: list[DayUsage]) -> str:
@@ -182,7 +175,7 @@ def usage_text(rows: list[DayUsage]) -> str:
     return table(usage_rows(rows)) if rows else NOTHING
 
 
-def tools(options: argparse.Namespace) -> int:
+def tools(options: argparse.Namespace) -> None:
     """Show or change the tool profile of all assistants or a single one."""
     from app.server.control.surface import choose_tools
 
@@ -190,7 +183,7 @@ def tools(options: argparse.Namespace) -> int:
     if find_instance(settings.data_dir) is not None:
         params = {"profile": options.profile, "client": options.client}
         call_and_print(options, "tools", params, ToolsChanged, lambda choice, *_: tools_text(choice, settings))
-        return 0
+        return
     choice = choose_tools(settings.data_dir, options.profile, options.client)
     if options.json:
         from app.serialise import to_jsonable
@@ -198,7 +191,6 @@ def tools(options: argparse.Namespace) -> int:
         say_json(to_jsonable(choice))
     else:
         say(tools_text(choice, settings))
-    return 0
 
 
 def tools_text(choice: ToolsChanged, settings: Settings) -> str:
@@ -214,7 +206,7 @@ def tools_text(choice: ToolsChanged, settings: Settings) -> str:
     return "\n".join(lines)
 
 
-def diagnostics(options: argparse.Namespace) -> int:
+def diagnostics(options: argparse.Namespace) -> None:
     """Turn diagnostic logging of the running instance on or off."""
     from app.server.control.surface import DiagnosticState
 
@@ -229,7 +221,6 @@ def diagnostics(options: argparse.Namespace) -> int:
         DiagnosticState,
         lambda state, *_: diagnostics_text(state.on, state.seconds_left, str(folder)),
     )
-    return 0
 
 
 def diagnostics_text(on: bool, seconds_left: float, folder: str) -> str:

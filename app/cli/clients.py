@@ -105,16 +105,17 @@ def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -
     return tuple(plan for plan in plan_removal(profile, machine) if plan.path in paths)
 
 
-def clients(options: argparse.Namespace) -> int:
+def clients(options: argparse.Namespace) -> None:
     """List the assistants and their state, or print the entry to paste into one."""
     if options.show:
-        return paste(options)
+        paste(options)
+        return
     states = [client_state(profile, Machine.here()) for profile in CLIENTS]
     if options.json:
         from app.serialise import to_jsonable
 
         say_json([{**to_jsonable(state), "registered": state.registered} for state in states])
-        return 0
+        return
     rows = [("ASSISTANT", "NAME", "STATE", "FILE")]
     for state in states:
         rows += [(state.title, state.name, _state_word(file), str(file.path)) for file in state.files]
@@ -123,7 +124,6 @@ def clients(options: argparse.Namespace) -> int:
     say(table(rows))
     for problem in (file.problem for state in states for file in state.files if file.problem):
         remark(problem)
-    return 0
 
 
 def _data_dir(options: argparse.Namespace) -> Path:
@@ -223,12 +223,12 @@ def _state_word(file: ClientFile) -> str:
 PASTE_NAMES = (*(profile.name for profile in CLIENTS), *(snippet.name for snippet in SNIPPETS))
 
 
-def paste(options: argparse.Namespace) -> int:
+def paste(options: argparse.Namespace) -> None:
     """Print the entry to paste on stdout, and where to paste it on stderr."""
     profile = next((profile for profile in CLIENTS if profile.name == options.show), None)
     if profile is None:
         _paste_snippet(next(snippet for snippet in SNIPPETS if snippet.name == options.show), options)
-        return 0
+        return
     if options.http:
         raise InvalidArgumentError(f"{profile.title} connects by command only.", hint="Omit --http.")
     command = server_command(options.data_dir)
@@ -236,7 +236,6 @@ def paste(options: argparse.Namespace) -> int:
     if profile.by_hand:
         remark(f"Or run: {own_command(profile, command)}")
     remark(profile.after_change)
-    return 0
 
 
 def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:

@@ -102,21 +102,19 @@ def exported_text(done: Exported) -> str:
     return "\n".join([*done.files, f"Exported {written:,} documents."])
 
 
-def export_docs(options: argparse.Namespace) -> int:
+def export_docs(options: argparse.Namespace) -> None:
     """Write the documentation index of a folder."""
     params = {"name": options.name, "target": str(options.target)}
     call_and_print(
         options, "export_docs", params, str, lambda target, *_: f"Wrote the index of {options.name} to {target}."
     )
-    return 0
 
 
-def backup(options: argparse.Namespace) -> int:
+def backup(options: argparse.Namespace) -> None:
     """Copy the corpus, also while it is in use."""
     call_and_print(
         options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"Copied the library to {target}."
     )
-    return 0
 
 
 def _entry(entry: Imported) -> str:
@@ -137,7 +135,7 @@ def _entry(entry: Imported) -> str:
     return f"{path}: {title_of(page.title)} ({page.change}, {plural(page.chunks, 'passage')}){note}"
 
 
-def restore(options: argparse.Namespace) -> int:
+def restore(options: argparse.Namespace) -> None:
     """Check a backup and replace the corpus with it. The previous corpus is kept next to it."""
     from app.corpus.restore import describe, swap
     from app.serialise import to_jsonable
@@ -162,7 +160,6 @@ def restore(options: argparse.Namespace) -> int:
         say(restored_text(restored))
     if options.file is not None and (folders := describe(corpus).folders):
         remark(f"WebRAG reads the files of these folders when it runs: {', '.join(map(one_line, folders))}")
-    return 0
 
 
 def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
@@ -222,7 +219,7 @@ class _Source:
     robots_tag: str = ""
 
 
-def extract(options: argparse.Namespace) -> int:
+def extract(options: argparse.Namespace) -> None:
     """Print a file or page as Markdown, or with all its metadata as JSON."""
     from app.extract import extract as read
     from app.extract import page_markdown
@@ -248,7 +245,6 @@ def extract(options: argparse.Namespace) -> int:
         say_json(_described(source, page, opened - started, done - opened))
     else:
         say(page_markdown(page))
-    return 0
 
 
 async def _fetched(url: str, settings: Settings) -> _Source:

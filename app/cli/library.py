@@ -61,7 +61,7 @@ def no_driver() -> CommandFailedError:
     return CommandFailedError(Failure(*words, INSTALL_NODE))
 
 
-def library(options: argparse.Namespace) -> int:
+def library(options: argparse.Namespace) -> None:
     """Run an `admin` action on the database."""
     try:
         from app.pg import setup
@@ -90,15 +90,16 @@ def library(options: argparse.Namespace) -> int:
     elif options.action == "migrate":
         setup.migrate(address)
     elif options.action in RIGHTS:
-        return _rights(options, address)
+        _rights(options, address)
+        return
     elif options.action in COPIES:
-        return _copy(address, options)
+        _copy(address, options)
+        return
     found = setup.state(address)
     if options.json:
         say_json(asdict(found))
     else:
         say(state_text(found))
-    return 0
 
 
 def _usage(action: str) -> str:
@@ -144,7 +145,7 @@ def _reindex(address: str, own: EmbeddingModel, *, is_sure: bool) -> None:
         remark("The library already uses the model of this version. Nothing was changed.")
 
 
-def _rights(options: argparse.Namespace, address: str) -> int:
+def _rights(options: argparse.Namespace, address: str) -> None:
     """Run an action on collections, roles, hidden pages or the audit log."""
     from app.pg.connections import Connections
     from app.pg.grants import Grants
@@ -164,7 +165,6 @@ def _rights(options: argparse.Namespace, address: str) -> int:
         say_json(rows)
     else:
         say(table([[str(value) for value in row.values()] for row in rows]) if rows else "none")
-    return 0
 
 
 def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict[str, str | int]]:
@@ -259,7 +259,7 @@ def _calls(connections: Connections, values: list[str], forget: int | None) -> l
     ]
 
 
-def _copy(address: str, options: argparse.Namespace) -> int:
+def _copy(address: str, options: argparse.Namespace) -> None:
     """Copy a private library into a collection, or collections into a new file that the desktop application can open."""
     from app.engine.copying import exported, imported
     from app.library.copying import Copied
@@ -279,7 +279,7 @@ def _copy(address: str, options: argparse.Namespace) -> int:
             say(f"{number:,} documents copied")
     if options.json:
         say_json(asdict(done))
-        return 0
+        return
     rows = [
         ["documents", f"{done.documents:,}"],
         ["passages", f"{done.chunks:,}"],
@@ -288,7 +288,6 @@ def _copy(address: str, options: argparse.Namespace) -> int:
         ["files skipped", f"{done.left_out:,}"],
     ]
     say(table(rows))
-    return 0
 
 
 def model_text(model: EmbeddingModel) -> str:
@@ -325,7 +324,7 @@ UNKEPT: Final = (
 )
 
 
-def libraries(options: argparse.Namespace) -> int:
+def libraries(options: argparse.Namespace) -> None:
     """Run a `shared` action. A running application applies the change immediately."""
     from app.engine.libraries import Libraries
 
@@ -366,7 +365,6 @@ def libraries(options: argparse.Namespace) -> int:
         say_json([_entry(state) for state in states])
     else:
         say(states_text(states))
-    return 0
 
 
 def states_text(states: tuple[JoinedState, ...]) -> str:

@@ -52,7 +52,7 @@ def _guarded(options: argparse.Namespace) -> int:
 
     as_json = bool(getattr(options, "json", False))
     try:
-        status: int = options.run(options)
+        status: int = options.run(options) or 0
     except output.CommandFailedError as error:
         output.show_failure(error.failure, as_json=as_json)
         return error.status
@@ -139,7 +139,7 @@ class _Adder:
         self,
         name: str,
         help_text: str,
-        run: Callable[[argparse.Namespace], int],
+        run: Callable[[argparse.Namespace], int | None],
         *,
         json: bool = True,
         earlier_name: str = "",

@@ -43,7 +43,7 @@ def answer(options: argparse.Namespace) -> int:
     return 1 if failed and not result.chunks else 0
 
 
-def search(options: argparse.Namespace) -> int:
+def search(options: argparse.Namespace) -> None:
     """Search the library."""
     from app.orchestration.result import OrchestrationResult
     from app.server.render.answer import search_text
@@ -60,7 +60,6 @@ def search(options: argparse.Namespace) -> int:
         return search_text(result, budget=budget, count=count, now=time.time())
 
     call_and_print(options, "search", params, OrchestrationResult, show)
-    return 0
 
 
 def _labels(options: argparse.Namespace) -> list[str]:
@@ -69,7 +68,7 @@ def _labels(options: argparse.Namespace) -> list[str]:
     return [f"{kind}:{name}" for kind, names in named for name in names or ()]
 
 
-def status(options: argparse.Namespace) -> int:
+def status(options: argparse.Namespace) -> None:
     """Show what is indexed."""
     from app.corpus.records import CorpusStatus
     from app.server.render.status import status_text
@@ -81,10 +80,9 @@ def status(options: argparse.Namespace) -> int:
     running = find_instance(load_settings(data_dir=options.data_dir).data_dir)
     if running is not None and running.wanted_port:
         remark(port_lost_text(running.wanted_port, running.url))
-    return 0
 
 
-def pages(options: argparse.Namespace) -> int:
+def pages(options: argparse.Namespace) -> None:
     """List stored pages, or with `--changed` the passages that changed since a page was added or last cited."""
     from app.engine.documents import ChangedPage
     from app.library.records import DocumentSummary
@@ -95,7 +93,6 @@ def pages(options: argparse.Namespace) -> int:
     else:
         asked = {"text": options.text, "limit": options.limit}
         call_and_print(options, "library", asked, list[DocumentSummary], lambda found, *_: pages_text(found))
-    return 0
 
 
 def pages_text(found: Sequence[DocumentSummary]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LIST_HINT = "`webrag scratch list` lists the recent passages."
 
 
-def scratch(options: argparse.Namespace) -> int:
+def scratch(options: argparse.Namespace) -> None:
     """List saved passages, or show, pin, unpin, delete or save one."""
     if options.action == "list":
         from app.server.render.reports import PassageReport
@@ -28,23 +28,24 @@ def scratch(options: argparse.Namespace) -> int:
         call_and_print(
             options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found)
         )
-        return 0
+        return
     if options.id is None:
         raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the ID of a passage.", hint=LIST_HINT)
     if options.action == "save":
-        return _save(options)
+        _save(options)
+        return
     if options.action in ("show", "pin"):
         from app.server.render.reports import PassageReport
 
         call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
-        return 0
+        return
     done = "Unpinned" if options.action == "unpin" else "Deleted"
 
     def show(removed: bool, *_: Any) -> str:
         return f"{done} {options.id}." if removed else ""
 
     if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
-        return 0
+        return
     what = "pinned" if options.action == "unpin" else "saved"
     message = f"Passage {options.id} is not {what}."
     raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such passage", message, LIST_HINT))
@@ -81,7 +82,7 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
     return clip(text, budget, count)
 
 
-def _save(options: argparse.Namespace) -> int:
+def _save(options: argparse.Namespace) -> None:
     from app.cli.output import say_json
     from app.server.render.reports import PassageReport
 
@@ -103,4 +104,3 @@ def _save(options: argparse.Namespace) -> int:
         say_json({"file": str(target), "bytes": passage.size_bytes})
     else:
         say(f"Saved to {target}.")
-    return 0

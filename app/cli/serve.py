@@ -323,7 +323,7 @@ POLL_SECONDS: Final = 0.05
 RULE: Final = "─" * 72
 
 
-def demo(options: argparse.Namespace) -> int:
+def demo(options: argparse.Namespace) -> None:
     """Ask the guide and explain how to connect. Stops the server if this command started it."""
     data_dir: Path = options.data_dir or default_data_dir()
     running = find_instance(data_dir)
@@ -341,7 +341,6 @@ def demo(options: argparse.Namespace) -> int:
             while read_runtime(data_dir) == info and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
     say(connection_help(server_command(options.data_dir)))
-    return 0
 
 
 def connection_help(command: ServerCommand) -> str:

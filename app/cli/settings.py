@@ -22,7 +22,7 @@ OFFERS: Final = frozenset(
 """Settings that a running instance applies immediately, as for `webrag tools`."""
 
 
-def settings(options: argparse.Namespace) -> int:
+def settings(options: argparse.Namespace) -> None:
     """Show all settings or a single one, or change one in the file."""
     if options.default and (options.name is None or options.value is not None):
         raise InvalidArgumentError(
@@ -46,7 +46,6 @@ def settings(options: argparse.Namespace) -> int:
             call_method(options, "tools", {"changed": True}, ToolsChanged, lambda *_: "")
         else:
             remark("Restart WebRAG to apply the change.")
-    return 0
 
 
 def _value_text(value: Any) -> str:
@@ -55,11 +54,12 @@ def _value_text(value: Any) -> str:
     return ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
 
 
-def secret(options: argparse.Namespace) -> int:
+def secret(options: argparse.Namespace) -> None:
     """Show where each key comes from, or store one in the keyring. Reads it from the terminal or standard input."""
     store = SecretStore()
     if options.name is None:
-        return _list(store, as_json=options.json)
+        _list(store, as_json=options.json)
+        return
     name = SecretName(options.name)
     if options.delete:
         store.delete(name)
@@ -71,10 +71,10 @@ def secret(options: argparse.Namespace) -> int:
             raise InvalidArgumentError(
                 f"Cannot store the key: {store.note}", hint=f"Set the environment variable {name} instead."
             )
-    return _list(store, as_json=options.json)
+    _list(store, as_json=options.json)
 
 
-def _list(store: SecretStore, *, as_json: bool) -> int:
+def _list(store: SecretStore, *, as_json: bool) -> None:
     """Print the sources, never a value."""
     sources = {name.value: store.get(name).source.value for name in SecretName}
     if as_json:
@@ -83,10 +83,9 @@ def _list(store: SecretStore, *, as_json: bool) -> int:
         say(table(list(sources.items())))
     if store.note:
         remark(store.note)
-    return 0
 
 
-def at_login(options: argparse.Namespace) -> int:
+def at_login(options: argparse.Namespace) -> None:
     """Turn autostart on or off, or show its state."""
     entry = autostart(options.data_dir)
     if entry is None:
@@ -104,4 +103,3 @@ def at_login(options: argparse.Namespace) -> int:
         say("Another copy of WebRAG Desktop starts at login. To start this one, run `webrag autostart on`.")
     else:
         say(f"WebRAG Desktop {'starts' if entry.is_enabled else 'does not start'} when you log in.")
-    return 0
