@@ -34,7 +34,6 @@ from app.library.exchange import (
     MAX_PASSAGES,
     Collection,
     FoundPassage,
-    NodeDescription,
     PageIn,
     PageRow,
     SearchReply,
@@ -56,8 +55,8 @@ from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.orchestration.shared import empty_result, evidence_of, joined_evidence, person, with_shared
 from app.remote.client import QUESTION_SECONDS, RemoteLibrary, Show, opened_by
+from app.remote.client import Joining as Joining
 from app.remote.joined import MAX_TITLE_CHARS, JoinedLibraries, JoinedLibrary, checked_address, name_for
-from app.remote.sign_in import Tokens
 from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.scratch.resources import MARKDOWN, Artifact
@@ -83,15 +82,6 @@ class LibraryState:
     library: JoinedLibrary
     away: str = ""
     signed_out: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Joining:
-    """A library after the sign-in that is not joined yet, with its description for the user and the credentials."""
-
-    library: JoinedLibrary
-    node: NodeDescription
-    tokens: Tokens
 
 
 class Libraries:
@@ -347,8 +337,8 @@ class Libraries:
         title = one_line(opened.node.name or host, MAX_TITLE_CHARS)
         named = known or JoinedLibrary(name_for(title, frozenset()), address)
         who = person(opened.node.who.name or opened.node.who.subject)
-        library = replace(named, title=title, who=who, sign_in=opened.sign_in, is_on=True)
-        return Joining(self._placed(library), opened.node, opened.tokens)
+        library = replace(named, title=title, who=who, sign_in=opened.library.sign_in, is_on=True)
+        return replace(opened, library=self._placed(library))
 
     def keep(self, joining: Joining, collection: str | None = None) -> SecretSource:
         """Join a library after the sign-in; return whether the credentials outlive this session. By default, the target collection of

@@ -154,10 +154,7 @@ class EngineLifecycle(ABC):
     @property
     def maintenance(self) -> Maintenance:
         """Sizes, checks and copies of stored data. Raises NotRunningError before start and after stop."""
-        opened = self._components
-        return Maintenance(
-            self.settings, self._secrets, opened.corpus, opened.fetcher, opened.embedder, opened.embedder_error
-        )
+        return Maintenance(self.settings, self._secrets, self._components)
 
     @property
     def activity(self) -> Activity:

@@ -8,13 +8,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from packaging.version import InvalidVersion, Version
 
 from app import __version__, caps
-from app.corpus import Corpus
 from app.corpus.pictures import picture_files
 from app.corpus.records import Compacted, Problem, StorageUse
 from app.corpus.restore import Prepared, automatic_backups, kept_copies, prepare
@@ -34,6 +33,9 @@ from app.web.body import PAGE_TYPES
 from app.web.fetch import Fetcher
 from app.web.search.records import WebQuery
 from app.web.search.service import KEYS, WebSearch
+
+if TYPE_CHECKING:
+    from app.engine.components import Components
 
 UPDATE_SECONDS: Final = 15.0
 MAX_UPDATE_FEED_BYTES: Final = 512 * caps.KIB
@@ -123,21 +125,12 @@ class UpdateCheck:
 class Maintenance:
     """Maintenance of one engine. Blocking work runs on worker threads and ends if its caller is canceled."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        secrets: SecretStore,
-        corpus: Corpus,
-        fetcher: Fetcher,
-        embedder: Embedder | None,
-        embedder_error: str = "",
-    ) -> None:
+    def __init__(self, settings: Settings, secrets: SecretStore, opened: Components) -> None:
         self._settings = settings
         self._secrets = secrets
-        self._corpus = corpus
-        self._fetcher = fetcher
-        self._embedder = embedder
-        self._embedder_error = embedder_error
+        self._opened = opened
+        self._corpus = opened.corpus
+        self._embedder = opened.embedder
 
     async def storage(self, watch: Watch | None = None) -> Storage:
         """Return the sizes of all stored data; reads the whole corpus file."""
@@ -189,7 +182,7 @@ class Maintenance:
         """Test the embedder on a sentence near a question and one far from it. Raises EmbedderError."""
         embedder = self._embedder
         if embedder is None:
-            raise EmbedderError(self._embedder_error)
+            raise EmbedderError(self._opened.embedder_error)
         return await asyncio.to_thread(try_embedder, embedder, question, near, far)
 
     async def try_key(self, name: SecretName) -> str:
@@ -207,7 +200,7 @@ class Maintenance:
 
     async def check_update(self, feed: str) -> UpdateCheck:
         """Check whether the feed lists a newer version. Raises FetchError, UpdateCheckError."""
-        return await check_for_update(self._fetcher, feed, __version__)
+        return await check_for_update(self._opened.fetcher, feed, __version__)
 
     def _try_embeddings(self) -> str:
         if not self._settings.embedding_server_url:

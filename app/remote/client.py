@@ -413,10 +413,10 @@ class RemoteLibrary:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The result of a sign-in: the method, the description of the library for this user, and the tokens."""
+class Joining:
+    """A library after the sign-in that is not joined yet, with its description for the user and the credentials."""
 
-    sign_in: SignIn
+    library: JoinedLibrary
     node: NodeDescription
     tokens: Tokens
 
@@ -429,7 +429,7 @@ def opened_by(
     client_id: str = "",
     cancelled: threading.Event | None = None,
     spoken: Callable[[str], str] = str,
-) -> Opened:
+) -> Joining:
     """Sign a user in to a library: `show` opens an address in the browser, unless a token is given. Nothing is stored.
 
     `spoken` translates the sentences of the final page of the sign-in.
@@ -450,7 +450,7 @@ def opened_by(
             sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
             tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
         trial.library = replace(library, sign_in=sign_in)
-        return Opened(sign_in, trial.describe_with(tokens), tokens)
+        return Joining(trial.library, trial.describe_with(tokens), tokens)
     except LibraryAwayError as error:
         raise LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
     except LibrarySignInError as error:
