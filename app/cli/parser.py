@@ -284,7 +284,7 @@ def _add_assistants(adder: _Adder) -> None:
     from app.clients.hosts import CLIENTS
     from app.clients.skill import SKILL_READERS
 
-    adder.group("Assistants", "usage", "diagnostics", "mcp")
+    adder.group("Assistants", "skill", "usage", "diagnostics", "mcp")
     names = [profile.name for profile in CLIENTS]
     register = adder.add("register", "add WebRAG to your assistants", clients.register)
     unregister = adder.add("unregister", "remove WebRAG from your assistants", clients.unregister)
