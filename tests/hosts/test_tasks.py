@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.clients import ServerCommand
+from app.clients.profile import ServerCommand
 from tests.hosts.model import Step
 from tests.hosts.play import Shared, _connect, _end_what_stays, _register, _wait
 from tests.hosts.programs import CLAUDE_CODE, HostFolders
