@@ -257,7 +257,7 @@ class IngestPipeline:
             hint = "Add the file or its folder in the WebRAG window (Library)."
             raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
         if summary is None and url.startswith(PACKAGE_SCHEME):
-            hint = "Call search_docs with `library`, or add the package: webrag packages add NAME."
+            hint = "Search the documentation of the package, or add it: webrag packages add NAME."
             raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
         if summary is None:
             hint = "Check the spelling, or search the guide."

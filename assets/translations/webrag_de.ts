@@ -4177,11 +4177,6 @@
         <translation>Diesen Ordner reparieren oder in Einstellungen &gt; Suchmodell ein anderes Modell wählen.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/components.py"/>
-        <source>Use the address of a node.</source>
-        <translation>Die Adresse eines Knotens verwenden.</translation>
-    </message>
-    <message>
         <location filename="../../app/engine/copying.py"/>
         <source>Choose a new file name.</source>
         <translation>Einen neuen Dateinamen wählen.</translation>
@@ -4193,13 +4188,13 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Ask the user to add pages to it on the Library page of WebRAG.</source>
-        <translation>Den Benutzer bitten, auf der Seite „Bibliothek“ von WebRAG Seiten hinzuzufügen.</translation>
+        <source>Administrators create its collections with webrag admin collection.</source>
+        <translation>Administratoren legen ihre Sammlungen mit webrag admin collection an.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Administrators create its collections with webrag admin collection.</source>
-        <translation>Administratoren legen ihre Sammlungen mit webrag admin collection an.</translation>
+        <source>Ask the user to add pages to it on the Library page of WebRAG.</source>
+        <translation>Den Benutzer bitten, auf der Seite „Bibliothek“ von WebRAG Seiten hinzuzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
@@ -4215,6 +4210,11 @@
         <location filename="../../app/engine/facade.py"/>
         <source>Leave out the collection. The user adds pages to private collections in the window.</source>
         <translation>Die Sammlung weglassen. Seiten werden privaten Sammlungen im Fenster hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>Use the address of a node.</source>
+        <translation>Die Adresse eines Knotens verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -4253,13 +4253,13 @@
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.</source>
-        <translation>Höchstens 63 Kleinbuchstaben, Ziffern und Bindestriche verwenden, beginnend mit einem Buchstaben oder einer Ziffer.</translation>
+        <source>Set all three variables.</source>
+        <translation>Alle drei Variablen setzen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>Set all three variables.</source>
-        <translation>Alle drei Variablen setzen.</translation>
+        <source>Use up to 63 lowercase letters, digits and hyphens, starting with a letter or digit.</source>
+        <translation>Höchstens 63 Kleinbuchstaben, Ziffern und Bindestriche verwenden, beginnend mit einem Buchstaben oder einer Ziffer.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
@@ -4288,11 +4288,6 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>Start again from the first page.</source>
-        <translation>Auf der ersten Seite neu beginnen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection to delete it.</source>
         <translation>Bitten Sie einen Besitzer der Sammlung, sie zu löschen.</translation>
     </message>
@@ -4300,6 +4295,11 @@
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Ask an owner of the collection.</source>
         <translation>Fragen Sie einen Besitzer der Sammlung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
+        <source>Start again from the first page.</source>
+        <translation>Auf der ersten Seite neu beginnen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -4518,8 +4518,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
-        <source>Call search_docs with `library`, or add the package: webrag packages add NAME.</source>
-        <translation>search_docs mit `library` aufrufen oder das Paket hinzufügen: webrag packages add NAME.</translation>
+        <source>Search the documentation of the package, or add it: webrag packages add NAME.</source>
+        <translation>Dokumentation des Pakets durchsuchen oder hinzufügen: webrag packages add NAME.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
@@ -4538,13 +4538,13 @@
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Wait until some have finished, or cancel some.</source>
-        <translation>Warten, bis einige fertig sind, oder einige abbrechen.</translation>
+        <source>Retry it, or start a new one.</source>
+        <translation>Den Auftrag wiederholen oder einen neuen starten.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Retry it, or start a new one.</source>
-        <translation>Den Auftrag wiederholen oder einen neuen starten.</translation>
+        <source>Wait until some have finished, or cancel some.</source>
+        <translation>Warten, bis einige fertig sind, oder einige abbrechen.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
@@ -9701,17 +9701,12 @@
         <translation>Das Embedding-Modell ist fehlgeschlagen: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/components.py"/>
+        <location filename="../../app/engine/__init__.py"/>
         <source>{} is set, but only {} can open a shared library.</source>
         <translation>{} ist gesetzt, aber nur {} kann eine gemeinsame Bibliothek öffnen.</translation>
     </message>
     <message>
-        <location filename="../../app/engine/components.py"/>
-        <source>This only works on a node of a shared library.</source>
-        <translation>Das ist nur auf einem Knoten einer gemeinsamen Bibliothek möglich.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/components.py"/>
+        <location filename="../../app/engine/__init__.py"/>
         <source>Unset {}, or start that server.</source>
         <translation>{} entfernen oder diesen Server starten.</translation>
     </message>
@@ -9752,13 +9747,13 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>Call {} or {} with the address first.</source>
-        <translation>Zuerst {} oder {} mit der Adresse aufrufen.</translation>
+        <source>The texts are too long to compare.</source>
+        <translation>Die Texte sind zu lang für einen Vergleich.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>The texts are too long to compare.</source>
-        <translation>Die Texte sind zu lang für einen Vergleich.</translation>
+        <source>Call {} or {} with the address first.</source>
+        <translation>Zuerst {} oder {} mit der Adresse aufrufen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
@@ -9772,18 +9767,28 @@
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>{} does not contain any pages yet.</source>
-        <translation>{} enthält noch keine Seiten.</translation>
+        <source>A shared library does not support private collections, tags or earlier texts.</source>
+        <translation>Eine gemeinsame Bibliothek unterstützt keine privaten Sammlungen, Schlagwörter und früheren Texte.</translation>
     </message>
     <message>
         <location filename="../../app/engine/documents.py"/>
-        <source>A shared library does not support private collections, tags or earlier texts.</source>
-        <translation>Eine gemeinsame Bibliothek unterstützt keine privaten Sammlungen, Schlagwörter und früheren Texte.</translation>
+        <source>{} does not contain any pages yet.</source>
+        <translation>{} enthält noch keine Seiten.</translation>
     </message>
     <message>
         <location filename="../../app/engine/erasing.py"/>
         <source>Some data could not be deleted: {}.</source>
         <translation>Einige Daten konnten nicht gelöscht werden: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
+        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
+        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -9804,6 +9809,11 @@
         <location filename="../../app/engine/facade.py"/>
         <source>Only a node of a shared library can store pages in a given collection. This library is private.</source>
         <translation>Nur ein Knoten einer gemeinsamen Bibliothek kann Seiten in einer angegebenen Sammlung speichern. Diese Bibliothek ist privat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>This only works on a node of a shared library.</source>
+        <translation>Das ist nur auf einem Knoten einer gemeinsamen Bibliothek möglich.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -9937,18 +9947,13 @@
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
-        <source>{} cannot be {}.</source>
-        <translation>{} kann nicht {} sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/node.py"/>
-        <source>{} must be an address that starts with https://.</source>
-        <translation>{} muss eine Adresse sein, die mit https:// beginnt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/node.py"/>
         <source>{} is set, but not {}.</source>
         <translation>{} ist gesetzt, aber nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} cannot be {}.</source>
+        <translation>{} kann nicht {} sein.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
@@ -9959,6 +9964,11 @@
         <location filename="../../app/engine/node.py"/>
         <source>No collection {}, or you cannot write to it.</source>
         <translation>Die Sammlung {} existiert nicht oder Sie können nicht in sie schreiben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/node.py"/>
+        <source>{} must be an address that starts with https://.</source>
+        <translation>{} muss eine Adresse sein, die mit https:// beginnt.</translation>
     </message>
     <message>
         <location filename="../../app/engine/node.py"/>
@@ -10022,11 +10032,6 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
-        <source>This list cannot continue from the given position.</source>
-        <translation>Diese Liste kann an der angegebenen Stelle nicht fortgesetzt werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/shared_pages.py"/>
         <source>{} has an invalid value: {}.</source>
         <translation>{} hat einen ungültigen Wert: {}.</translation>
     </message>
@@ -10042,6 +10047,11 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
+        <source>This list cannot continue from the given position.</source>
+        <translation>Diese Liste kann an der angegebenen Stelle nicht fortgesetzt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
         <source>Leave it out, or use one of: {}.</source>
         <translation>Weglassen oder einen dieser Werte verwenden: {}.</translation>
     </message>
@@ -10049,16 +10059,6 @@
         <location filename="../../app/engine/shared_pages.py"/>
         <source>Only owners of the collection can hide its pages.</source>
         <translation>Nur Besitzer der Sammlung können ihre Seiten ausblenden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/upkeep.py"/>
-        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
-        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/upkeep.py"/>
-        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
-        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
@@ -10737,6 +10737,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
+        <source>Job {} has already ended ({}).</source>
+        <translation>Auftrag {} ist bereits beendet ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/runner/queue.py"/>
         <source>Too many background jobs are waiting ({}).</source>
         <translation>Zu viele Hintergrundaufträge warten ({}).</translation>
     </message>
@@ -10744,11 +10749,6 @@
         <location filename="../../app/ingest/runner/queue.py"/>
         <source>There is no job {}.</source>
         <translation>Es gibt keinen Auftrag {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/runner/queue.py"/>
-        <source>Job {} has already ended ({}).</source>
-        <translation>Auftrag {} ist bereits beendet ({}).</translation>
     </message>
     <message>
         <location filename="../../app/ingest/runner/queue.py"/>
@@ -11967,8 +11967,8 @@
     </message>
     <message>
         <location filename="../../app/server/tools/schemas.py"/>
-        <source>The conversations of this client cannot be told apart.</source>
-        <translation>Die Unterhaltungen dieses Clients lassen sich nicht unterscheiden.</translation>
+        <source>The conversations of this assistant cannot be told apart.</source>
+        <translation>Die Unterhaltungen dieses Assistenten lassen sich nicht unterscheiden.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/schemas.py"/>
@@ -12022,11 +12022,6 @@
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>
-        <source>{} is neither true nor false</source>
-        <translation>{} ist weder true noch false</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings_schema.py"/>
         <source>{} must be SITE=DAYS, for example docs.python.org=30</source>
         <translation>{} muss die Form WEBSITE=TAGE haben, zum Beispiel docs.python.org=30</translation>
     </message>
@@ -12044,6 +12039,11 @@
         <location filename="../../app/settings_schema.py"/>
         <source>{} must be ASSISTANT=LIBRARY, for example cursor=private</source>
         <translation>{} muss die Form ASSISTENT=BIBLIOTHEK haben, zum Beispiel cursor=private</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is neither true nor false</source>
+        <translation>{} ist weder true noch false</translation>
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>

@@ -166,7 +166,7 @@ def as_question(urls: str | list[str], arguments: Mapping[str, Any]) -> Question
 def read_here(call: ToolCall) -> tuple[str, ...]:
     """Return the pages that this connection received. Raises InvalidArgumentError if there are none, or if that is unknown."""
     if not call.read:
-        unknown = sentence("The conversations of this client cannot be told apart.")
+        unknown = sentence("The conversations of this assistant cannot be told apart.")
         raise InvalidArgumentError(
             unknown if call.read is None else sentence("No page was read in this conversation."),
             hint="Name pages, or search all of them.",
