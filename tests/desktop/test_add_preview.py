@@ -15,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
 from app.desktop.dialogs.add.widgets import NAME
-from app.desktop.pages.settings.general import CrawlingSection
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from app.ingest.crawling.preview import PagePreview
 from tests.desktop.fake_engine import FakeEngine, FakeParts
@@ -106,7 +105,7 @@ def test_a_private_address_leads_to_its_setting(
     assert not dialog.isVisible()
     settings = desktop.window.settings
     assert desktop.window.current_page is settings
-    assert isinstance(settings.sections[settings.list.currentRow()], CrawlingSection)
+    assert settings.sections[settings.list.currentRow()] is settings.crawling
 
 
 def test_a_slow_site_can_be_retried(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
