@@ -7,7 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from app.engine.libraries import Libraries
 
 log = logging.getLogger(__name__)
-
-FOLLOWING: Final = "following projects"
 
 
 class EngineLifecycle(ABC):
@@ -56,6 +54,7 @@ class EngineLifecycle(ABC):
         self.is_paused = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._background: set[asyncio.Task[None]] = set()
+        self._following: asyncio.Task[None] | None = None
         self._recorder = CallRecorder(settings, bus)
         self._upkeep: Upkeep | None = None
         self._joined_file = joined_file(settings.data_dir)
@@ -110,9 +109,10 @@ class EngineLifecycle(ABC):
     async def stop(self) -> None:
         """Stop background work and close the corpus. Can be called twice."""
         self._unsubscribe()
-        for task in self._background:
+        tasks = [*self._background, *([self._following] if self._following is not None else ())]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._background, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         upkeep, self._upkeep = self._upkeep, None
         if upkeep is not None:
             await upkeep.stop()
@@ -195,9 +195,9 @@ class EngineLifecycle(ABC):
             self._keep(documents.finish_deletions(), "deleting")
             if self._begins:
                 await opened.take_up(background=background)
-            is_following = any(task.get_name() == FOLLOWING for task in self._background)
-            if background and opened.node is None and not is_following:
-                self._keep(Packages(opened, self._packages_lock).follow(lambda: not self.is_paused), FOLLOWING)
+            if background and opened.node is None and self._following is None:
+                following = Packages(opened, self._packages_lock).follow(lambda: not self.is_paused)
+                self._following = asyncio.create_task(following, name="following projects")
 
     def _keep(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run work in the background until it ends or the engine stops."""
