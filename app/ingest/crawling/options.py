@@ -111,7 +111,14 @@ def options_to_json(options: CrawlOptions) -> str:
 def options_from_json(text: str) -> CrawlOptions:
     """Return the options of a stored job; raises InvalidArgumentError if they are invalid."""
     try:
-        return checked_options(from_jsonable(CrawlOptions, json.loads(text)))
+        kept = json.loads(text)
+        if (
+            not isinstance(kept, dict)
+            or "scope" not in kept
+            or kept.keys() - {each.name for each in fields(CrawlOptions)}
+        ):
+            raise ValueError("It has other fields.")
+        return checked_options(from_jsonable(CrawlOptions, kept))
     except ValueError as error:
         message = sentence("The stored options of this crawl are invalid.")
         raise InvalidArgumentError(message, hint="Start a new crawl.") from error
