@@ -15,7 +15,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.clients import config_file
 from app.clients.config_file import MAX_CONFIG_BACKUPS, backups
 from app.clients.hosts import CLAUDE_DESKTOP
 from app.clients.profile import EntryShape, Machine, ServerCommand, System, is_ours, server_command
@@ -281,14 +280,15 @@ def test_a_file_that_is_written_constantly_is_changed_all_the_same(
         assert change.backup is not None
         assert json.loads(change.backup.read_text())["started"] == number
         unregister(linux)
-    look, numbers = config_file._content, itertools.count(4)
+    look, numbers = Path.read_bytes, itertools.count(4)
 
-    def look_late(path: Path) -> bytes | None:
-        write(next(numbers))
+    def look_late(path: Path) -> bytes:
+        if path == config:
+            write(next(numbers))
         return look(path)
 
     before = backups(config)
-    monkeypatch.setattr(config_file, "_content", look_late)
+    monkeypatch.setattr(Path, "read_bytes", look_late)
     with pytest.raises(ClientConfigError, match="changed by another program"):
         apply_plan(plan)
     assert "webrag" not in config.read_text()

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -276,7 +277,9 @@ def test_an_interrupted_change_has_no_effect(
         broken.setattr(models, "value_of", lambda _: "no JSON")
         with pytest.raises(CorpusError, match="json"):
             models.reindex(address, SMALLER)
-    assert vectors_of(owner) == (6, 6, 2) and setup.state(address) == before
+    # The file keeps the space of changes that were undone until the next vacuum.
+    after = replace(setup.state(address), bytes=before.bytes)
+    assert vectors_of(owner) == (6, 6, 2) and after == before
     begun, may_end = threading.Event(), threading.Event()
     ended = """
     SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted
