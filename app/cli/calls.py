@@ -113,8 +113,7 @@ async def _call_here(
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
-        from app.corpus.records import FileHealth
-        from app.engine.facade import troubles_of
+        from app.corpus.records import FileHealth, troubles_of
 
         # Problems of the corpus file, unless the result lists them.
         told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))

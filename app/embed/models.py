@@ -15,10 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-import httpx
 import tomlkit
 
 from app import __version__, caps
@@ -30,6 +29,9 @@ from app.errors import EmbedderError, ModelNotAddedError
 from app.paths import assets_dir, model_dir, models_dir
 from app.settings import Settings
 from app.text.sentence import sentence
+
+if TYPE_CHECKING:
+    import httpx
 
 BUILT_IN: Final = "built-in"
 CATALOGUE_FILE: Final = "models.toml"
@@ -229,6 +231,8 @@ def _collect(offer: CatalogueModel, part: Path, source: str, tls: ssl.SSLContext
             _check(part / file.name, file)
         return
     headers = {"User-Agent": f"WebRAG-Desktop/{__version__}", "Accept-Encoding": "identity"}
+    import httpx
+
     with httpx.Client(
         headers=headers, timeout=DOWNLOAD_SECONDS, trust_env=False, follow_redirects=True, max_redirects=5, verify=tls
     ) as client:
@@ -244,6 +248,8 @@ def _download(
     client: httpx.Client, address: str, begun: Path, file: CatalogueFile, told: Callable[[int, int], object]
 ) -> None:
     """Write the file, after the bytes that an earlier call wrote. Raises ModelNotAddedError."""
+    import httpx
+
     have = begun.stat().st_size if begun.exists() else 0
     host, reason = urlsplit(address).hostname or "", ""
     if have >= file.bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import CorpusStatus, FileHealth
+from app.corpus.records import CorpusStatus, FileHealth, troubles_of
 from app.docsets.service import Docs
 from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
@@ -56,26 +56,6 @@ if TYPE_CHECKING:
 
 FIRST_CHECK_SECONDS: Final = 2.0
 """Seconds that a status waits for the check that follows the start."""
-
-
-def troubles_of(health: FileHealth) -> tuple[str, ...]:
-    """Return the notes about the file for readers of results; empty if there are no problems."""
-    troubles: list[str] = []
-    if health.damage:
-        damaged = sentence(
-            "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
-            " Settings > Storage of WebRAG, or with {} or {}.",
-            health.damage.rstrip("."),
-            "`webrag restore --newest`",
-            "`webrag restore --salvage`",
-        )
-        troubles.append(damaged)
-    if health.refusal:
-        refusal = health.refusal
-        troubles.append(
-            sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", refusal)
-        )
-    return tuple(troubles)
 
 
 class Engine(EngineLifecycle):

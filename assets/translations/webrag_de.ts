@@ -9176,6 +9176,16 @@
         <translation>Die Bibliothek war {} s lang ausgelastet.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/records.py"/>
+        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
+        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/records.py"/>
+        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
+        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/restore.py"/>
         <source>The backup {} is damaged ({}).</source>
         <translation>Die Sicherung {} ist beschädigt ({}).</translation>
@@ -9779,16 +9789,6 @@
         <location filename="../../app/engine/erasing.py"/>
         <source>Some data could not be deleted: {}.</source>
         <translation>Einige Daten konnten nicht gelöscht werden: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
-        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
-        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.engine.facade import troubles_of
+from app.corpus.records import troubles_of
 from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.corpus.records import CorpusStatus
+from app.corpus.records import CorpusStatus, troubles_of
 from app.durations import time_span
-from app.engine.facade import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import ADD_FILE, IngestedPage
