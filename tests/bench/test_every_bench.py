@@ -48,6 +48,7 @@ COMMANDS: Final[dict[str, str]] = {
     "question_set": "check --cache {data}",
     "page_scores": "--sites {data}/sites --questions {data}/questions.jsonl",
     "pdf": "--folder {data}/docs --left-out",
+    "project_packages": "--mutations 200",
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",
@@ -63,8 +64,8 @@ COMMANDS: Final[dict[str, str]] = {
 ALONE: Final = {"bridge", "formats", "hops", "latency", "library", "load", "properties", "tables", "team", "window"}
 """These start programs or measure their own process, so each runs in a new process."""
 TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}
-PRINTS_ITS_OWN: Final = {"extraction", "properties"}
-"""Not a table: a report with several columns per set, and the output of pytest."""
+PRINTS_ITS_OWN: Final = {"extraction", "project_packages", "properties"}
+"""Not a table: reports with other columns per set or a sentence, and the output of pytest."""
 
 
 @pytest.fixture(scope="module")

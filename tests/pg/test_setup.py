@@ -842,7 +842,7 @@ def test_a_server_without_a_library_is_distinguished_from_a_broken_one(
     new_database: NewDatabase, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Roles belong to the whole server, so this needs a role that no other test creates."""
-    monkeypatch.setattr(connections, "session", lambda role: {"role": "webrag_nobody"} if role else {})
+    monkeypatch.setattr(sessions, "session", lambda role: {"role": "webrag_nobody"} if role else {})
     for action in ("status", "migrate"):
         assert main(["admin", action, "--database", new_database()]) == 1
         said = capsys.readouterr().err
