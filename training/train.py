@@ -2,11 +2,12 @@
 
     python training/train.py OUT --weights model.safetensors --tokenizer tokenizer.json [--general FILE...]
 
-Each step uses passages of one site: some with questions that they answer, others that the shipped model mistakes for answers. It compares
-every question with all of them. The loss is the loss of the correct passage by late interaction, plus a smaller share by the vectors of
-whole texts. Those vectors stay close to the shipped model, because thresholds elsewhere use their cosines. Token states in other texts, the
-lines of --general, stay close as well, so that training on documentation does not cost quality elsewhere. From lines with a "|", only the
-text after it is used, as in the data files of WordNet. OUT.safetensors contains the difference. --steps 20 is a quick test.
+Each step uses passages of all sites: some with questions that they answer, often about the same subject, and others that the shipped
+model mistakes for answers. It compares every question with all of them. The loss is the loss of the correct passage by late interaction,
+plus a smaller share by the vectors of whole texts. Those vectors stay close to the shipped model, because thresholds elsewhere use their
+cosines. Token states and vectors of other texts, the lines of --general, stay close as well, so that training on documentation does not
+cost quality elsewhere. From lines with a "|", only the text after it is used, as in the data files of WordNet.
+OUT.safetensors contains the difference. --steps 20 is a quick test.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from torch.nn import functional as F
 HERE: Final = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from data import QUESTIONS, Passage, read_site  # noqa: E402
+from data import QUESTIONS, Passage, read_library  # noqa: E402
 from docqa.sites import default_cache  # noqa: E402
 from model import Encoder, closeness, encode, open_tokenizer  # noqa: E402
 
@@ -42,13 +43,12 @@ VECTOR_SHARE: Final = 0.3
 NEAR_SHARE: Final = 0.7
 TITLE_SHARE: Final = 0.3
 """Share of questions that follow the title of the page, as in the second pass of the program."""
-SAME_PAGE_SHARE: Final = 0.6
+ALIKE_SHARE: Final = 0.6
+"""Share of steps whose questions are about the same subject, so that the other answers are wrong answers that are hard to tell apart."""
 GENERAL: Final = 24
 """Other texts per step, of one to seven lines."""
 GENERAL_LINES: Final = (1, 1, 2, 4, 7)
 GENERAL_SHARE: Final = 6.0
-LOSS_SCALE: Final = 1024.0
-"""Without it, half-precision gradients vanish."""
 
 
 def main() -> None:
@@ -72,14 +72,15 @@ def main() -> None:
         encoder.load_difference(args.start)
     general = [line for file in args.general for line in _lines(file)]
     shipped = Encoder(args.weights) if general else None
-    names = sorted({*(args.sites or (file.stem for file in QUESTIONS.glob("*.jsonl"))), *HELD_OUT})
-    pools = {name: read_site(name, args.cache) for name in names}
-    held = {name: pools.pop(name) for name in HELD_OUT}
+    names = sorted({*(args.sites or (file.stem for file in QUESTIONS.glob("*.jsonl")))} - {*HELD_OUT})
+    held = read_library(HELD_OUT, args.cache)
+    library = read_library(names, args.cache)
+    print(f"{len(library)} passages, {sum(len(p.questions) for p in library)} questions", flush=True)
     learned = [p for p in encoder.parameters() if p.requires_grad]
     optimiser = torch.optim.AdamW(learned, lr=RATE)
     chance = random.Random(args.seed)
     begun = time.monotonic()
-    for step, (pool, asked) in enumerate(_batches(pools, chance)):
+    for step, asked in enumerate(_batches(library, chance)):
         if step % args.every == 0 or step == args.steps:
             encoder.save_difference(args.out.with_suffix(".safetensors"))
             print(f"step {step}, {time.monotonic() - begun:.0f} s:", _held_out(encoder, tokenizer, held), flush=True)
@@ -89,31 +90,29 @@ def main() -> None:
         for group in optimiser.param_groups:
             group["lr"] = RATE * warm * (1 + math.cos(math.pi * step / args.steps)) / 2
         optimiser.zero_grad()
-        loss = _loss(encoder, tokenizer, pool, asked, chance)
+        loss = _loss(encoder, tokenizer, library, asked, chance)
         if shipped is not None:
             loss = loss + GENERAL_SHARE * _away(encoder, shipped, tokenizer, general, chance)
-        (LOSS_SCALE * loss).backward()
-        gradients = [p.grad for p in learned if p.grad is not None]
-        if all(bool(torch.isfinite(gradient).all()) for gradient in gradients):
-            for gradient in gradients:
-                gradient /= LOSS_SCALE
-            torch.nn.utils.clip_grad_norm_(learned, 1.0)
-            optimiser.step()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(learned, 1.0)
+        optimiser.step()
 
 
-def _batches(pools: dict[str, list[Passage]], chance: random.Random) -> Iterator[tuple[list[Passage], list[int]]]:
-    """Yield a pool and the numbers of ASKED of its passages, often from the same pages, endlessly."""
+def _batches(library: list[Passage], chance: random.Random) -> Iterator[list[int]]:
+    """Yield the numbers of ASKED passages with questions, endlessly: at random, or those whose questions are alike."""
+    asked = [i for i, passage in enumerate(library) if passage.questions]
+    vectors = np.array([library[i].asked for i in asked])
     while True:
-        batches = []
-        for pool in pools.values():
-            asked = [i for i, passage in enumerate(pool) if passage.questions]
-            chance.shuffle(asked)
-            if chance.random() < SAME_PAGE_SHARE:
-                place = {page: chance.random() for page in {passage.page for passage in pool}}
-                asked.sort(key=lambda i: place[pool[i].page])
-            batches += [(pool, asked[i : i + ASKED]) for i in range(0, len(asked) - ASKED // 2, ASKED)]
-        chance.shuffle(batches)
-        yield from batches
+        left = list(range(len(asked)))
+        chance.shuffle(left)
+        while len(left) >= ASKED:
+            if chance.random() < ALIKE_SHARE:
+                near = np.argsort(-(vectors[left] @ vectors[left[0]]))[:ASKED]
+                chosen = [left[k] for k in near]
+            else:
+                chosen = left[:ASKED]
+            left = [k for k in left if k not in set(chosen)]
+            yield [asked[k] for k in chosen]
 
 
 def _loss(encoder: Encoder, tokenizer, pool: list[Passage], asked: list[int], chance: random.Random) -> torch.Tensor:
@@ -144,33 +143,36 @@ def _lines(file: Path) -> list[str]:
 
 
 def _away(encoder: Encoder, shipped: Encoder, tokenizer, general: list[str], chance: random.Random) -> torch.Tensor:
-    """Return the mean distance, 1 - cosine, of token states in other texts from the shipped model."""
+    """Return the mean distance, 1 - cosine, of token states and vectors of other texts from the shipped model."""
     starts = [chance.randrange(len(general)) for _ in range(GENERAL)]
     texts = [" ".join(general[start : start + chance.choice(GENERAL_LINES)]) for start in starts]
     now = encode(encoder, tokenizer, texts)
     with torch.no_grad():
         before = encode(shipped, tokenizer, texts)
     far = (1 - F.cosine_similarity(now.hidden, before.hidden, dim=-1)) * now.mask
-    return far.sum() / now.mask.sum()
+    return far.sum() / now.mask.sum() + (1 - (now.vectors() * before.vectors()).sum(1)).mean()
 
 
 @torch.no_grad()
-def _held_out(encoder: Encoder, tokenizer, pools: dict[str, list[Passage]]) -> str:
+def _held_out(encoder: Encoder, tokenizer, library: list[Passage]) -> str:
     """Return how often the correct passage is first and in the top five, and the mean reciprocal rank."""
-    ranks = []
-    for pool in pools.values():
-        asked = [passage for passage in pool if passage.questions]
-        texts = [(i, question) for i, passage in enumerate(asked) for question in passage.questions]
-        questions = encode(encoder, tokenizer, [text for _, text in texts])
-        columns = []
-        for start in range(0, len(asked), 32):
-            passages = encode(encoder, tokenizer, [p.embedded for p in asked[start : start + 32]])
-            columns.append(closeness(questions, [0] * len(texts), passages))
-        scores, right = torch.cat(columns, 1), torch.tensor([i for i, _ in texts])
-        ranks.append((scores > scores.gather(1, right[:, None])).sum(1))
-    rank = torch.cat(ranks).float()
+    asked = [passage for passage in library if passage.questions]
+    texts = [(i, question) for i, passage in enumerate(asked) for question in passage.questions]
+    questions = encode(encoder, tokenizer, [text for _, text in texts])
+    columns, vectors = [], []
+    for start in range(0, len(asked), 32):
+        passages = encode(encoder, tokenizer, [p.embedded for p in asked[start : start + 32]])
+        columns.append(closeness(questions, [0] * len(texts), passages))
+        vectors.append(passages.vectors())
+    right = torch.tensor([i for i, _ in texts])
+    by_vectors = questions.vectors() @ torch.cat(vectors).T
+    return f"{_places(torch.cat(columns, 1), right)}; by vectors {_places(by_vectors, right)} of {len(texts)} questions"
+
+
+def _places(scores: torch.Tensor, right: torch.Tensor) -> str:
+    rank = (scores > scores.gather(1, right[:, None])).sum(1).float()
     first, five, mean = (rank < 1).float().mean(), (rank < 5).float().mean(), (1 / (1 + rank)).mean()
-    return f"first {first:.3f}, top five {five:.3f}, mean reciprocal rank {mean:.3f} of {len(rank)} questions"
+    return f"first {first:.3f}, top five {five:.3f}, mean reciprocal rank {mean:.3f}"
 
 
 if __name__ == "__main__":
