@@ -36,11 +36,11 @@ def _settings_tools(desktop: Any) -> Any:
     return picture
 
 
-def _section(desktop: Any, kind: str) -> Any:
-    """Scroll a section to the top. It is found by its class, because titles are translated."""
+def _section(desktop: Any, name: str) -> Any:
+    """Scroll a section to the top. `name` is its attribute, because titles are translated."""
     settings = desktop.window.settings
     desktop.window.go_to("settings")
-    settings.show_section(next(section for section in settings.sections if type(section).__name__ == kind))
+    settings.show_section(getattr(settings, name))
     wait(lambda: settings.storage.totals is not None)
     settle(600)
     _without_own_folder(settings)
@@ -60,7 +60,7 @@ def _settings_embedder(desktop: Any) -> Any:
     desktop.window.go_to("settings")
     test.start()
     wait(lambda: bool(test.badge.text()))
-    return _section(desktop, "EmbedderSection")
+    return _section(desktop, "embedder")
 
 
 def _settings_found(desktop: Any) -> Any:
@@ -85,7 +85,7 @@ def _browsers(desktop: Any) -> Any:
     desktop.window.go_to("settings")
     section.code.ask.click()
     wait(lambda: bool(section.code.code.text()))
-    picture = _section(desktop, "BrowsersSection")
+    picture = _section(desktop, "browsers")
     section.code.ask.click()
     return picture
 
@@ -129,13 +129,13 @@ def scenes() -> dict[str, Scene]:
     return {
         "settings": _settings,
         "settings-tools": _settings_tools,
-        "settings-crawling": lambda desktop: _section(desktop, "CrawlingSection"),
+        "settings-crawling": lambda desktop: _section(desktop, "crawling"),
         "settings-embedder": _settings_embedder,
         "settings-browsers": _browsers,
-        "settings-storage": lambda desktop: _section(desktop, "StorageSection"),
-        "settings-secrets": lambda desktop: _section(desktop, "SecretsSection"),
-        "settings-privacy": lambda desktop: _section(desktop, "PrivacySection"),
-        "settings-about": lambda desktop: _section(desktop, "AboutSection"),
+        "settings-storage": lambda desktop: _section(desktop, "storage"),
+        "settings-secrets": lambda desktop: _section(desktop, "secrets"),
+        "settings-privacy": lambda desktop: _section(desktop, "privacy"),
+        "settings-about": lambda desktop: _section(desktop, "about"),
         "settings-found": _settings_found,
         "restore": _restore,
         "delete-everything": _delete_everything,
