@@ -110,7 +110,8 @@ def project_text(project: ScannedProject, *, with_all: bool) -> str:
     new = [each for each in project.packages if each.is_direct and each.source and not each.is_stored]
     files = f"({', '.join(project.files)})" if project.files else ""
     direct = sum(each.is_direct for each in project.packages)
-    lines = [f"{one_line(project.root)} {one_line(files)}: {len(project.packages):,} packages, {direct:,} direct"]
+    where = f"{one_line(project.root)} {one_line(files)}".rstrip()
+    lines = [f"{where}: {len(project.packages):,} packages, {direct:,} direct"]
     lines += [table(rows)] if shown else []
     lines += [f"Note: {one_line(note)}" for note in project.notes]
     if new:
