@@ -17,11 +17,9 @@ from app.packages.archives import open_archive
 from app.packages.contents import Found, contents_of
 from app.packages.manifests import UNREADABLE, entries, table
 from app.packages.records import Used
+from app.packages.registries import registry_of
 from app.text.sentence import sentence
 
-PYPI: Final = "https://pypi.org"
-NPM: Final = "https://registry.npmjs.org"
-_FILE_HOSTS: Final = frozenset({"files.pythonhosted.org", "registry.npmjs.org", "registry.yarnpkg.com"})
 _HASHES: Final = {"sha1": 20, "sha256": 32, "sha384": 48, "sha512": 64}
 """Known hashes with their length in bytes. A lock file with only SHA-1 is older than the registry's own hash."""
 
@@ -59,15 +57,18 @@ def check_public(used: Used) -> None:
 def registry_address(package: Package) -> str:
     """Return the address at which the public registry describes exactly this version."""
     name, version = quote(package.name, safe="@/"), quote(package.version, safe="")
+    address = registry_of(Ecosystem(package.ecosystem)).address
     if package.ecosystem == Ecosystem.PYPI:
-        return f"{PYPI}/pypi/{name}/{version}/json"
-    return f"{NPM}/{name.replace('/', '%2F')}/{version}"
+        return f"{address}/pypi/{name}/{version}/json"
+    return f"{address}/{name.replace('/', '%2F')}/{version}"
 
 
 def locked_artefact(used: Used) -> Artefact | None:
     """Return the artefact that the lock file names with a hash, or None if the registry must be asked for its address."""
-    host = urlsplit(used.url).hostname if used.url.startswith("https://") else None
-    return Artefact(used.url, used.digest) if host in _FILE_HOSTS and used.digest else None
+    if not used.url.startswith("https://") or not used.digest:
+        return None
+    archives = registry_of(Ecosystem(used.package.ecosystem)).archives
+    return Artefact(used.url, used.digest) if urlsplit(used.url).hostname in archives else None
 
 
 def published_artefact(used: Used, description: bytes) -> Artefact:
@@ -77,7 +78,7 @@ def published_artefact(used: Used, description: bytes) -> Artefact:
         found = _sdist(document) if used.package.ecosystem == Ecosystem.PYPI else _tarball(document)
     except UNREADABLE as error:
         raise ArtefactError(sentence("The registry's description of {} is damaged.", used.package.shown)) from error
-    if found is None or urlsplit(found.url).scheme != urlsplit(PYPI).scheme:
+    if found is None or urlsplit(found.url).scheme != urlsplit(registry_address(used.package)).scheme:
         raise ArtefactError(
             sentence("{} was published without its sources.", used.package.shown),
             hint="Install the packages of the project, then add it again.",

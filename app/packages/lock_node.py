@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import urlsplit
 
+from app.library.packages import Ecosystem
 from app.packages.manifests import Folder, Locked, entries, table
+from app.packages.registries import is_public
 
-PUBLIC_HOSTS: Final = frozenset({"registry.npmjs.org", "registry.yarnpkg.com"})
 SECTIONS: Final = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _STRING_OR_EXTRA: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+(?:["\\]|\Z|(?=\n))|//[^\n]*|,(?=\s*+[}\]])')
 _QUOTES: Final = "'\""
@@ -223,9 +223,5 @@ def read_bun(text: str, folder: Folder) -> Iterator[Locked]:
 
 def _locked(name: object, version: object, is_direct: bool, origin: str, digest: str) -> Locked:
     """Return the entry; an origin elsewhere than the public registry makes it private."""
-    try:
-        host = urlsplit(origin).hostname if origin else ""
-    except ValueError:
-        host = None
-    is_private = bool(origin) and host not in PUBLIC_HOSTS
+    is_private = bool(origin) and not is_public(Ecosystem.NPM, origin)
     return Locked(name, version, is_direct, origin if is_private else "", digest, "" if is_private else origin)

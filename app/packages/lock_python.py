@@ -6,14 +6,13 @@ import re
 import tomllib
 from collections.abc import Iterator
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from packaging.requirements import InvalidRequirement, Requirement
 
 from app.library.packages import Ecosystem, canonical_name
 from app.packages.manifests import Folder, Locked, entries, table
+from app.packages.registries import is_public, registry_of
 
-PUBLIC_HOSTS: Final = frozenset({"pypi.org", "files.pythonhosted.org", "pypi.python.org"})
 _LONG_KEY: Final = re.compile(r"(?:[\w-]{1,64}[ \t]{0,4}\.[ \t]{0,4}){60}")
 """The time of the parser is quadratic in the parts of a key."""
 _PIN: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,200})(?:\[[^\]]{0,500}\])? ?(===?) ?([^\s;#,]{1,100})")
@@ -91,7 +90,7 @@ def read_pipfile(text: str, folder: Folder) -> Iterator[Locked]:
     direct = {canonical_name(Ecosystem.PYPI, name) for name in asked}
     sources = entries(table(document.get("_meta")).get("sources"), dict)
     addresses = {str(source.get("name")): str(source.get("url")) for source in sources}
-    usual = next(iter(addresses.values()), "https://pypi.org/simple")
+    usual = next(iter(addresses.values()), registry_of(Ecosystem.PYPI).address)
     for section in ("default", "develop"):
         for name, each in table(document.get(section)).items():
             version = str(table(each).get("version") or "")
@@ -138,11 +137,7 @@ def read_requirements(text: str, folder: Folder) -> Iterator[Locked]:
 def private(address: object) -> str:
     """Return the address of an index unless it is the public one."""
     text = str(address)
-    try:
-        host = urlsplit(text).hostname
-    except ValueError:
-        host = None
-    return "" if host in PUBLIC_HOSTS else text or "?"
+    return "" if is_public(Ecosystem.PYPI, text) else text or "?"
 
 
 def alone(hashes: object) -> str:

@@ -19,9 +19,10 @@ from app.kb.records import Asking, SearchRequest
 from app.library.packages import UnknownPackageError
 from app.library.scope import Scope
 from app.packages import artefacts
+from app.packages.registries import Registry
 from app.settings import load_settings
 from app.web import address
-from tests.packages.projects import FILES, install_node, install_python, write
+from tests.packages.projects import FILES, PYPI, install_node, install_python, write
 from tests.packages.test_artefacts import sha256, tarred
 from tests.support.site import Site
 
@@ -170,7 +171,7 @@ async def test_another_version_than_that_of_the_project_is_planned(engine: Engin
     write(tmp_path / "app", FILES["poetry"])
     await engine.packages.scan(tmp_path / "app")
     (planned,) = await engine.packages.downloads(["flask@3.0.0"])
-    assert (planned.url, planned.has_digest) == ("https://pypi.org/pypi/flask/3.0.0/json", False)
+    assert (planned.url, planned.has_digest) == (f"{PYPI.address}/pypi/flask/3.0.0/json", False)
     assert await engine.packages.downloads(["inner-tool@3.0", "inner-tool"]) == (), (
         "the name belongs to a private index"
     )
@@ -256,7 +257,8 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     kind_of = address.kind_of
     monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else kind_of(ip))
     with Site() as site:
-        monkeypatch.setattr(artefacts, "PYPI", site.url("").rstrip("/"))
+        local = Registry(site.url("").rstrip("/"), frozenset(), frozenset())
+        monkeypatch.setattr(artefacts, "registry_of", lambda _: local)
         yield site
 
 

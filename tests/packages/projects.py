@@ -6,6 +6,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from app.library.packages import Ecosystem
+from app.packages.registries import registry_of
+
+PYPI: Final = registry_of(Ecosystem.PYPI)
+NPM: Final = registry_of(Ecosystem.NPM)
+PUBLIC: Final = {
+    "PYPI": PYPI.address,
+    "ARCHIVES": f"https://{min(PYPI.archives)}",
+    "NPM": NPM.address,
+    "YARN": f"https://{max(NPM.hosts)}",
+}
+"""Addresses that count as public, by their names in the lock files below."""
+
 UV: Final = """
 version = 1
 [[package]]
@@ -16,19 +29,19 @@ dependencies = [{ name = "flask" }, { name = "sphinx", version = "8.2.3" }]
 [[package]]
 name = "flask"
 version = "3.1.3"
-source = { registry = "https://pypi.org/simple" }
-sdist = { url = "https://files.pythonhosted.org/flask-3.1.3.tar.gz", hash = "sha256:aa" }
+source = { registry = "PYPI/simple" }
+sdist = { url = "ARCHIVES/flask-3.1.3.tar.gz", hash = "sha256:aa" }
 wheels = [
-    { url = "https://files.pythonhosted.org/flask-3.1.3-py3-none-any.whl", hash = "sha256:bb" },
+    { url = "ARCHIVES/flask-3.1.3-py3-none-any.whl", hash = "sha256:bb" },
 ]
 [[package]]
 name = "sphinx"
 version = "8.1.3"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "PYPI/simple" }
 [[package]]
 name = "sphinx"
 version = "8.2.3"
-source = { registry = "https://pypi.org/simple" }
+source = { registry = "PYPI/simple" }
 [[package]]
 name = "inner-tool"
 version = "2.0"
@@ -54,7 +67,7 @@ type = "legacy"
 url = "https://pypi.example.corp/simple"
 """
 PIPFILE: Final = """
-{"_meta": {"sources": [{"name": "pypi", "url": "https://pypi.org/simple"}, {"name": "own", "url": "https://own.corp/simple"}]},
+{"_meta": {"sources": [{"name": "pypi", "url": "PYPI/simple"}, {"name": "own", "url": "https://own.corp/simple"}]},
  "default": {"flask": {"version": "==3.1.3", "hashes": ["sha256:aa", "sha256:bb"]}, "here": {"path": "."}},
  "develop": {"inner-tool": {"version": "==2.0", "index": "own"}}}
 """
@@ -63,9 +76,9 @@ lock-version = "1.0"
 [[packages]]
 name = "flask"
 version = "3.1.3"
-index = "https://pypi.org/simple"
+index = "PYPI/simple"
 [packages.sdist]
-url = "https://files.pythonhosted.org/flask-3.1.3.tar.gz"
+url = "ARCHIVES/flask-3.1.3.tar.gz"
 hashes = { sha256 = "aa" }
 [[packages]]
 name = "inner-tool"
@@ -86,8 +99,8 @@ NPM_3: Final = """
 {"lockfileVersion": 3, "packages": {
  "": {"dependencies": {"react": "^18.0.0", "alias": "npm:preact@^10"}}, "packages/own": {"name": "own", "dependencies": {"chalk": "5"}},
  "node_modules/own": {"resolved": "packages/own", "link": true},
- "node_modules/react": {"version": "18.3.1", "resolved": "https://registry.npmjs.org/react/-/react-18.3.1.tgz", "integrity": "sha512-aa=="},
- "node_modules/alias": {"name": "preact", "version": "10.1.0", "resolved": "https://registry.npmjs.org/preact/-/preact-10.1.0.tgz"},
+ "node_modules/react": {"version": "18.3.1", "resolved": "NPM/react/-/react-18.3.1.tgz", "integrity": "sha512-aa=="},
+ "node_modules/alias": {"name": "preact", "version": "10.1.0", "resolved": "NPM/preact/-/preact-10.1.0.tgz"},
  "node_modules/chalk": {"version": "4.1.2"}, "packages/own/node_modules/chalk": {"version": "5.6.0"},
  "node_modules/@corp/ui": {"version": "1.0.0", "resolved": "https://npm.corp/@corp/ui-1.0.0.tgz"},
  "node_modules/from-git": {"version": "1.0.0", "resolved": "git+ssh://git@example.org/x.git#abc"}}}
@@ -182,11 +195,11 @@ YARN_1: Final = """
 
 alias@npm:preact@^10:
   version "10.1.0"
-  resolved "https://registry.yarnpkg.com/preact/-/preact-10.1.0.tgz#bb"
+  resolved "YARN/preact/-/preact-10.1.0.tgz#bb"
 
 react@^17.0.0, react@^18.0.0:
   version "18.3.1"
-  resolved "https://registry.yarnpkg.com/react/-/react-18.3.1.tgz#cc"
+  resolved "YARN/react/-/react-18.3.1.tgz#cc"
   integrity sha512-aa==
   dependencies:
     loose-envify "^1.1.0"
@@ -290,7 +303,7 @@ COMPOSER: Final = """
   {"name": "here/own", "version": "dev-main", "dist": {"type": "path", "url": "."}}]}
 """
 
-FILES: Final[Mapping[str, Mapping[str, str]]] = {
+_WRITTEN: Final[Mapping[str, Mapping[str, str]]] = {
     "uv": {"uv.lock": UV},
     "poetry": {"poetry.lock": POETRY, "pyproject.toml": '[tool.poetry.dependencies]\npython = "^3.11"\nflask = "^3"\n'},
     "pipenv": {"Pipfile.lock": PIPFILE, "Pipfile": '[packages]\nflask = "*"\n'},
@@ -309,6 +322,16 @@ FILES: Final[Mapping[str, Mapping[str, str]]] = {
     "gem": {"Gemfile.lock": GEMFILE},
     "composer": {"composer.lock": COMPOSER, "composer.json": '{"require": {"php": ">=8", "symfony/console": "^7"}}'},
 }
+
+
+def named(text: str) -> str:
+    """Return a lock file with the addresses of the public registries in place of their names."""
+    for name, address in PUBLIC.items():
+        text = text.replace(f"{name}/", f"{address}/")
+    return text
+
+
+FILES: Final = {kind: {name: named(text) for name, text in files.items()} for kind, files in _WRITTEN.items()}
 """The files of a project by the kind of its lock file."""
 
 

@@ -30,6 +30,7 @@ from app.packages import (
 )
 from app.packages.archives import ArchiveError, open_archive
 from app.packages.artefacts import matches
+from tests.packages.projects import NPM, PYPI
 
 FLASK = Package("pypi", "flask", "3.1.3")
 QUERY = Package("npm", "@tanstack/react-query", "5.108.4")
@@ -175,13 +176,14 @@ def test_private_packages_are_never_asked() -> None:
 
 
 def test_addresses() -> None:
-    assert registry_address(FLASK) == "https://pypi.org/pypi/flask/3.1.3/json"
-    assert registry_address(QUERY) == "https://registry.npmjs.org/@tanstack%2Freact-query/5.108.4"
-    url = "https://files.pythonhosted.org/flask-3.1.3.tar.gz"
+    assert registry_address(FLASK) == f"{PYPI.address}/pypi/flask/3.1.3/json"
+    assert registry_address(QUERY) == f"{NPM.address}/@tanstack%2Freact-query/5.108.4"
+    (host,) = PYPI.archives
+    url = f"https://{host}/flask-3.1.3.tar.gz"
     assert locked_artefact(Used(FLASK, url=url, digest="sha256:aa")) is not None
     assert locked_artefact(Used(FLASK, url=url)) is None
     assert locked_artefact(Used(FLASK, url="https://evil.example/flask-3.1.3.tar.gz", digest="sha256:aa")) is None
-    assert locked_artefact(Used(FLASK, url="http://files.pythonhosted.org/x", digest="sha256:aa")) is None
+    assert locked_artefact(Used(FLASK, url=f"http://{host}/x", digest="sha256:aa")) is None
 
 
 def test_the_description_of_a_registry() -> None:

@@ -17,7 +17,7 @@ from app.library.packages import Ecosystem, Package, package_of
 from app.packages import LockFileError, Project, Used, read_lock_file, read_project, read_projects
 from app.packages.lock_python import read_requirements
 from app.packages.projects import READERS
-from tests.packages.projects import FILES, UV, install_node, install_python, write
+from tests.packages.projects import FILES, install_node, install_python, write
 from tests.support.growth import LINEAR, cost
 
 KINDS = sorted(FILES)
@@ -84,7 +84,7 @@ def test_identities_are_package_urls(tmp_path: Path) -> None:
 
 def test_projects_of_a_monorepo(tmp_path: Path) -> None:
     for place in ("", "web", "services/api", "a/b/c/d", "web/node_modules/x", ".hidden", "venv/lib"):
-        write(tmp_path / place, {"uv.lock": UV})
+        write(tmp_path / place, FILES["uv"])
     roots = [Path(each.root).relative_to(tmp_path.resolve()).as_posix() for each in read_projects(tmp_path)]
     assert roots == [".", "web", "services/api"]
 
@@ -104,14 +104,14 @@ def test_a_damaged_lock_file_is_a_note_and_others_are_read(tmp_path: Path) -> No
 
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ecosystem, reader = READERS["uv.lock"]
-    write(tmp_path, {"uv.lock": UV})
+    write(tmp_path, FILES["uv"])
     monkeypatch.setattr(caps, "MAX_LOCK_ENTRIES", 2)
     with pytest.raises(LockFileError, match="more than 2 packages"):
         read_lock_file(tmp_path / "uv.lock", ecosystem, reader)
 
 
 def test_a_lock_file_that_is_a_link_is_not_read(tmp_path: Path) -> None:
-    write(tmp_path / "other", {"uv.lock": UV})
+    write(tmp_path / "other", FILES["uv"])
     (tmp_path / "uv.lock").symlink_to(tmp_path / "other/uv.lock")
     assert "uv.lock" in project_in(tmp_path).notes[0]
 
