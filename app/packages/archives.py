@@ -63,16 +63,8 @@ def open_archive(content: bytes) -> Archive:
                 raise _too_large()
             if body is not None and path:
                 files[path] = body
-    except (
-        tarfile.TarError,
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        ValueError,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    # zipfile raises RuntimeError for passwords and unknown compression.
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
         raise ArchiveError(sentence("The archive is damaged ({}).", type(error).__name__)) from error
     return Archive({path: body for path, body in files.items() if path != _METADATA}, files.get(_METADATA, b""))
 

@@ -18,7 +18,7 @@ FLASK, REACT, INNER = (
     Package("npm", "@corp/ui", "1.0.0"),
     Package("pypi", "click", "8.3.2"),
 )
-URL = "https://pypi.org/pypi/flask/3.1.3/json"
+URL = "https://registry.example/pypi/flask/3.1.3/json"
 
 
 def run(instance: FakeInstance, *arguments: str, **results: Any) -> int:
@@ -37,18 +37,18 @@ def test_a_scan_shows_versions_size_and_time(instance: FakeInstance, capsys: pyt
         UsedPackage(REACT, True, True, True, False, ""),
         UsedPackage(INNER, False, True, False, False, "installed"),
     )
-    project = ScannedProject("/work/app", ("uv.lock",), packages, ("Something differs.",))
-    assert run(instance, "scan", "/work/app", packages_scan=(project,)) == 0
-    assert asked(instance) == [("packages_scan", {"path": "/work/app"})]
+    project = ScannedProject("/home/ann/app", ("uv.lock",), packages, ("Something differs.",))
+    assert run(instance, "scan", "/home/ann/app", packages_scan=(project,)) == 0
+    assert asked(instance) == [("packages_scan", {"path": "/home/ann/app"})]
     printed = capsys.readouterr().out
-    assert "/work/app (uv.lock): 3 packages, 2 direct" in printed
+    assert "/home/ann/app (uv.lock): 3 packages, 2 direct" in printed
     assert "flask     3.1.3    pypi                installed, about 7.0 MB" in printed
     assert "@corp/ui  1.0.0    npm, private index  not installed" in printed
     assert "click" not in printed and "Note: Something differs." in printed
     assert "Adding 1 package needs about 7.0 MB and 3 s, without the network" in printed
-    assert run(instance, "scan", "/work/app", "--all", packages_scan=(project,)) == 0
+    assert run(instance, "scan", "/home/ann/app", "--all", packages_scan=(project,)) == 0
     assert "click" in capsys.readouterr().out
-    assert run(instance, "scan", "/work/app", "--json", packages_scan=(project,)) == 0
+    assert run(instance, "scan", "/home/ann/app", "--json", packages_scan=(project,)) == 0
     assert json.loads(capsys.readouterr().out)[0]["packages"][0]["package"]["name"] == "flask"
 
 
@@ -69,31 +69,34 @@ def test_adding_names_what_failed(instance: FakeInstance, capsys: pytest.Capture
 def test_a_download_starts_only_after_its_requests_were_shown(
     instance: FakeInstance, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    planned = (Download(FLASK, URL, True, 760_000), Download(INNER, "https://pypi.org/pypi/click/8.3.2/json", False, 0))
-    assert run(instance, "add", "--project", "/work/app", "--download", packages_downloads=planned) == 0
-    assert asked(instance) == [("packages_downloads", {"names": [], "path": "/work/app"})]
+    planned = (
+        Download(FLASK, URL, True, 760_000),
+        Download(INNER, "https://registry.example/pypi/click/8.3.2/json", False, 0),
+    )
+    assert run(instance, "add", "--project", "/home/ann/app", "--download", packages_downloads=planned) == 0
+    assert asked(instance) == [("packages_downloads", {"names": [], "path": "/home/ann/app"})]
     printed = capsys.readouterr().out
     assert f"flask 3.1.3  {URL}" in printed and "lock file  0.8 MB" in printed and "registry   unknown" in printed
     assert "about 2.6 MB" in printed and "--yes" in printed
     done = (AddedPackage(FLASK, "downloaded", 93, 600_000),)
-    assert run(instance, "add", "--project", "/work/app", "--download", "--yes", packages_add=done) == 0
-    assert asked(instance)[1] == ("packages_add", {"names": [], "path": "/work/app", "downloads": True})
-    assert run(instance, "add", "--project", "/work/app", "--download", packages_downloads=()) == 0
+    assert run(instance, "add", "--project", "/home/ann/app", "--download", "--yes", packages_add=done) == 0
+    assert asked(instance)[1] == ("packages_add", {"names": [], "path": "/home/ann/app", "downloads": True})
+    assert run(instance, "add", "--project", "/home/ann/app", "--download", packages_downloads=()) == 0
     assert "Nothing to download." in capsys.readouterr().out
 
 
 def test_packages_are_listed_removed_and_refreshed(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     stored = StoredPackage(1, FLASK, "installed", True, 93, 600_000, 1.0, 2.0, True, True)
-    known = PackageList((stored,), (StoredProject("/work/app", 1.0, 82),))
+    known = PackageList((stored,), (StoredProject("/home/ann/app", 1.0, 82),))
     assert run(instance, "list", packages=known) == 0
     printed = capsys.readouterr().out
-    assert "flask    3.1.3    pypi  93     0.6 MB  searched" in printed and "/work/app: 82 packages" in printed
+    assert "flask    3.1.3    pypi  93     0.6 MB  searched" in printed and "/home/ann/app: 82 packages" in printed
     assert run(instance, "list", packages=PackageList((), ())) == 0
     assert "webrag packages scan FOLDER" in capsys.readouterr().out
     assert run(instance, "remove", "flask", packages_remove=(FLASK,)) == 0
     assert capsys.readouterr().out == "Removed flask 3.1.3.\n"
-    assert run(instance, "remove", "--project", "/work/app", packages_forget=True) == 0
-    assert run(instance, "remove", "--project", "/work/app", packages_forget=False) == 1
+    assert run(instance, "remove", "--project", "/home/ann/app", packages_forget=True) == 0
+    assert run(instance, "remove", "--project", "/home/ann/app", packages_forget=False) == 1
     assert "not a known project" in capsys.readouterr().err
     assert run(instance, "remove") == 1
     assert run(instance, "refresh", packages_refresh=()) == 0

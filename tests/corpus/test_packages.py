@@ -63,10 +63,10 @@ def test_a_search_covers_the_highest_version_without_release_notes(corpus: Corpu
 
 
 def test_the_version_of_a_project_is_the_current_one(corpus: Corpus, both: tuple[int, int]) -> None:
-    corpus.packages.keep_project("/work/app", [(OLD, True)])
+    corpus.packages.keep_project("/home/ann/app", [(OLD, True)])
     assert found(corpus) == {"pypi/flask@2.2.5/docs/quickstart"}
     assert corpus.packages.find(name_of("flask"))[1] == OLD
-    corpus.packages.forget_project("/work/app")
+    corpus.packages.forget_project("/home/ann/app")
     assert found(corpus) == {"pypi/flask@3.1.3/docs/quickstart"}
 
 
@@ -109,8 +109,8 @@ def test_a_missing_package_is_an_error_with_similar_names(corpus: Corpus, both: 
 
 
 def test_ambiguous_names_are_errors(corpus: Corpus, both: tuple[int, int]) -> None:
-    corpus.packages.keep_project("/work/one", [(OLD, True)])
-    corpus.packages.keep_project("/work/two", [(NEW, True)])
+    corpus.packages.keep_project("/home/ann/one", [(OLD, True)])
+    corpus.packages.keep_project("/home/ann/two", [(NEW, True)])
     with pytest.raises(UnknownPackageError, match=r"flask can mean pypi/flask@2\.2\.5, pypi/flask@3\.1\.3"):
         corpus.packages.find(name_of("flask"))
     put(corpus, Package("npm", "redis", "5.0.0"), "docs/a")
@@ -163,10 +163,10 @@ def test_an_older_file_gets_packages(path: Path) -> None:
 
 
 def test_salvage_keeps_packages(corpus: Corpus, both: tuple[int, int], tmp_path: Path) -> None:
-    corpus.packages.keep_project("/work/app", [(OLD, True)])
+    corpus.packages.keep_project("/home/ann/app", [(OLD, True)])
     copy = tmp_path / "copy.db"
     corpus.backup(copy)
     salvage(copy, tmp_path / "new.db")
     with closing(Corpus.open(tmp_path / "new.db", dimension=DIMENSION, model=MODEL)) as opened:
         assert {each.package: each.pages for each in opened.packages.all()} == {OLD: 2, NEW: 2}
-        assert [each.root for each in opened.packages.projects()] == ["/work/app"]
+        assert [each.root for each in opened.packages.projects()] == ["/home/ann/app"]
