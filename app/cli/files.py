@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from app.corpus.records import Restored
     from app.corpus.restore import Prepared
     from app.extract.page import Page
-    from app.ingest.outcome import IngestedPage
     from app.server.control.files import Exported, Imported
     from app.settings import Settings
 
@@ -51,21 +50,14 @@ def import_files(options: argparse.Namespace) -> int:
 
     found, shown = call_method(options, "import", {"paths": paths}, list[Imported], show)
     print_result(options, found, shown)
-    unread = Counter(
-        suffix_of(Path(entry.path))
-        for entry in found
-        if entry.page is not None and _is_of_no_kind(entry.page, entry.path)
-    )
+    # Files that failed because of their type.
+    failed_files = (Path(entry.path) for entry in found if entry.page is not None and entry.page.is_failed)
+    unread = Counter(suffix_of(path) for path in failed_files if kind_of(path) is None and path.is_file())
     if text := left_out(unread):
         remark(text)
     failed = print_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
     statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
     return max(failed, *statuses, 0)
-
-
-def _is_of_no_kind(page: IngestedPage, path: str) -> bool:
-    """Whether a file failed because of its type."""
-    return page.is_failed and kind_of(Path(path)) is None and Path(path).is_file()
 
 
 def export(options: argparse.Namespace) -> int:

@@ -214,7 +214,8 @@ def _copy(source: Path, part: Path) -> None:
 
 def _collect(offer: CatalogueModel, part: Path, source: str, tls: ssl.SSLContext | bool, told: Told) -> None:
     """Fetch the files that are not complete yet. Raises ModelNotAddedError."""
-    missing = [file for file in offer.files if not _is_complete(part / file.name, file)]
+    present = {path.name: path.stat().st_size for path in part.iterdir() if path.is_file()}
+    missing = [file for file in offer.files if present.get(file.name) != file.bytes]
     wanted = sum(file.bytes for file in missing)
     if shutil.disk_usage(part).free < wanted + SPARE_BYTES:
         raise ModelNotAddedError(
@@ -256,7 +257,8 @@ def _download(
         return
     try:
         with client.stream("GET", address, headers={"Range": f"bytes={have}-"} if have else {}) as reply:
-            if reply.status_code not in (200, 206) or not _is_safe(address, reply.url):
+            has_lost_encryption = address.startswith("https:") and reply.url.scheme != "https"
+            if reply.status_code not in (200, 206) or has_lost_encryption:
                 raise ModelNotAddedError(
                     sentence("{} returned status {} for {}.", host, reply.status_code, file.path), hint=ANOTHER_SOURCE
                 )
@@ -278,15 +280,6 @@ def _download(
             ),
             hint="Try again: the download continues where it stopped.",
         )
-
-
-def _is_safe(address: str, reached: httpx.URL) -> bool:
-    """Whether redirects kept the encryption."""
-    return reached.scheme == "https" or not address.startswith("https:")
-
-
-def _is_complete(path: Path, file: CatalogueFile) -> bool:
-    return path.is_file() and path.stat().st_size == file.bytes
 
 
 def _check(path: Path, file: CatalogueFile) -> None:

@@ -33,7 +33,8 @@ def read_cargo(text: str, _folder: Folder) -> Iterator[Locked]:
 def read_go(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the modules of go.mod, with the hashes of go.sum."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
-    sums = _go_sums(folder.optional_text("go.sum") or "")
+    written = (line.split() for line in (folder.optional_text("go.sum") or "").splitlines())
+    sums = {(each[0], each[1]): each[2] for each in written if len(each) == 3}
     replaced = {}
     for line in lines:
         old, arrow, new = line.removeprefix("replace ").partition(" //")[0].partition(" => ")
@@ -47,11 +48,6 @@ def read_go(text: str, folder: Folder) -> Iterator[Locked]:
         name, version = replaced.get(name, (name, version))
         if version:
             yield Locked(name, version, comment != "indirect", "", sums.get((name, version), ""))
-
-
-def _go_sums(text: str) -> dict[tuple[str, str], str]:
-    parts = (line.split() for line in text.splitlines())
-    return {(each[0], each[1]): each[2] for each in parts if len(each) == 3}
 
 
 def read_gemfile(text: str, _folder: Folder) -> Iterator[Locked]:
