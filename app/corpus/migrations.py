@@ -181,6 +181,27 @@ END;
 """)
 
 
+def symbols_kept(con: apsw.Connection) -> None:
+    """Add the symbols of packages: functions, classes, and what documentation has an entry for."""
+    con.execute("""
+CREATE TABLE symbols(
+  id INTEGER PRIMARY KEY,
+  package_id INTEGER NOT NULL REFERENCES packages(id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  last TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  file TEXT NOT NULL,
+  line INTEGER NOT NULL,
+  page TEXT NOT NULL,
+  leads_to TEXT NOT NULL
+) STRICT;
+CREATE INDEX package_symbols_by_name ON symbols(package_id, name);
+CREATE INDEX package_symbols_by_last ON symbols(last COLLATE NOCASE, package_id);
+""")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -190,6 +211,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     ways_noted,
     packages_kept,
     package_pages_deleted,
+    symbols_kept,
 )  # In order of application. Never change or remove a released one; append new ones.
 
 

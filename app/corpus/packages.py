@@ -13,12 +13,15 @@ import apsw
 
 from app.corpus.database import Store
 from app.corpus.folders import DOCUMENTS_REMOVED_AT_ONCE
+from app.corpus.symbols import find_symbols, put_symbols
 from app.errors import CorpusError
 from app.library.packages import (
     Package,
     PackageName,
     StoredPackage,
     StoredProject,
+    Symbol,
+    SymbolsFound,
     ambiguous_package,
     unknown_package,
 )
@@ -92,6 +95,16 @@ class PackageStore(Store):
         with suppress(CorpusError), self._database.write() as con:
             con.execute("UPDATE packages SET asked_at = ? WHERE id = ?", (time.time(), found[0]))
         return found
+
+    def put_symbols(self, package_id: int, symbols: Iterable[Symbol]) -> None:
+        """Replace the symbols of a package."""
+        with self._database.write() as con:
+            put_symbols(con, package_id, symbols)
+
+    def find_symbols(self, name: str, package_id: int | None = None) -> SymbolsFound:
+        """Return what a name means in a package; without one, in the current version of every package."""
+        with self._database.read() as con:
+            return find_symbols(con, name, package_id)
 
     def keep_project(self, root: str, packages: Iterable[tuple[Package, bool]]) -> None:
         """Store which packages a project uses, each with whether it is direct. Replaces its earlier list."""

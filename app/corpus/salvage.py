@@ -42,7 +42,7 @@ Row: TypeAlias = tuple[Value, ...]
 _DAMAGE: Final = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.SQLError, UnicodeDecodeError)
 """Errors of reading a damaged file; SQLError if its schema no longer contains a table."""
 
-PARENTS: Final = ("meta", "folders", "labels", "packages", "projects", "project_packages")
+PARENTS: Final = ("meta", "folders", "labels", "packages", "projects", "project_packages", "symbols")
 """Copied row by row before the documents that refer to them."""
 WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row after the documents; parents before children."""

@@ -21,6 +21,8 @@ PACKAGE_LABEL: Final = "package"
 """`package:flask@3.1.3` in a scope restricts it to the pages of this package."""
 CHANGES: Final = "changes"
 """The first folder of release notes, which describe other versions."""
+ALIAS: Final = "alias"
+"""The kind of a symbol that is another name of a symbol."""
 
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}#?]")
 _PYPI_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
@@ -107,6 +109,36 @@ class StoredProject:
     root: str
     read_at: float
     packages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A name that a package defines or its documentation describes: `flask.Flask.route`, by its shortest public path.
+
+    `summary` is the beginning of its docstring, `file` the path in the package, `page` the address of its documentation, with an anchor if
+    that is known. `leads_to` names the bases of a class, or what an alias (kind ALIAS) stands for. Unknown texts are empty, lines 0.
+    """
+
+    name: str
+    kind: str
+    signature: str = ""
+    summary: str = ""
+    file: str = ""
+    line: int = 0
+    page: str = ""
+    leads_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsFound:
+    """The symbols that a name means, with their packages, shortest names first; `nearest` are similar names if there are none.
+
+    `count` counts all of them.
+    """
+
+    found: tuple[tuple[Package, Symbol], ...]
+    nearest: tuple[str, ...] = ()
+    count: int = 0
 
 
 class UnknownPackageError(InvalidArgumentError):

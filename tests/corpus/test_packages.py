@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import apsw
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from app.corpus import Corpus, migrations
 from app.corpus.packages import version_key
 from app.corpus.salvage import salvage
-from app.library.packages import Package, UnknownPackageError, asks_about_changes, name_of
+from app.library.packages import ALIAS, Package, Symbol, UnknownPackageError, asks_about_changes, name_of
 from app.library.scope import EVERYTHING, Filter
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
@@ -137,6 +138,76 @@ def test_a_package_goes_with_its_pages(corpus: Corpus, both: tuple[int, int]) ->
     assert not corpus.packages.remove(both[0])
 
 
+CLIENT: Final = [
+    Symbol("httpx.Client", "class", "class Client(BaseClient)", leads_to=("httpx._client.BaseClient",)),
+    Symbol("httpx.AsyncClient", "class", leads_to=("httpx._client.BaseClient", "abc.ABC")),
+    Symbol("httpx._client.AsyncClient", ALIAS, leads_to=("httpx.AsyncClient",)),
+    Symbol("httpx._client.BaseClient", "class", leads_to=("httpx.Client",)),
+    Symbol("httpx._client.BaseClient.build_request", "method", "def build_request(self)", "Build a request."),
+    Symbol("httpx.AsyncClient.stream", "method", "async def stream(self)", "Stream.", "httpx/_client.py", 1542),
+    Symbol("httpx.Client.stream", "method"),
+    Symbol("httpx.stream", "function"),
+    Symbol("httpx.Text", ALIAS, leads_to=("typing.Text",)),
+    Symbol("std::vector", "class", page=f"{NEW.address}docs/vector#top"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        ("httpx.AsyncClient.stream", ["httpx.AsyncClient.stream"]),
+        ("httpx._client.AsyncClient.stream()", ["httpx.AsyncClient.stream"]),
+        ("AsyncClient.stream", ["httpx.AsyncClient.stream"]),
+        ("Client#build_request", ["httpx.Client.build_request"]),
+        ("_client.AsyncClient.build_request", ["httpx.AsyncClient.build_request"]),
+        ("asyncclient.STREAM", ["httpx.AsyncClient.stream"]),
+        ("AsyncClient", ["httpx.AsyncClient"]),
+        ("stream", ["httpx.stream", "httpx.AsyncClient.stream", "httpx.Client.stream"]),
+        ("vector", ["std::vector"]),
+        ("std.vector", ["std::vector"]),
+        ("Text", ["httpx.Text"]),
+        ("Client.nothing", []),
+        ("", []),
+        (".".join("a" * 100), []),
+    ],
+)
+def test_a_symbol_is_found_by_its_name_or_the_end_of_it(corpus: Corpus, name: str, names: list[str]) -> None:
+    corpus.packages.put_symbols(put(corpus, NEW), CLIENT)
+    found = corpus.packages.find_symbols(name)
+    assert [symbol.name for _, symbol in found.found] == names
+    assert found.count == len(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("AsyncClient.sream", "httpx.AsyncClient.stream"),
+        ("AsyncClient.bild_request", "httpx.AsyncClient.build_request"),
+        ("AsynClient.stream", "httpx.AsyncClient.stream"),
+        ("sream", "httpx.stream"),
+        ("httpx.asyncclinet", "httpx.AsyncClient"),
+        ("vectro", "std::vector"),
+    ],
+)
+def test_a_missing_symbol_has_similar_names(corpus: Corpus, name: str, nearest: str) -> None:
+    corpus.packages.put_symbols(put(corpus, NEW), CLIENT)
+    found = corpus.packages.find_symbols(name)
+    assert found.found == ()
+    assert nearest in found.nearest
+    assert len(found.nearest) <= 3
+
+
+def test_symbols_are_of_one_version(corpus: Corpus, both: tuple[int, int]) -> None:
+    for number, version in zip(both, ("3", "2"), strict=True):
+        corpus.packages.put_symbols(number, [Symbol("flask.Flask", "class", f"class Flask{version}")])
+    assert corpus.packages.find_symbols("Flask").found == ((NEW, Symbol("flask.Flask", "class", "class Flask3")),)
+    assert corpus.packages.find_symbols("Flask", both[1]).found[0][0] == OLD
+    corpus.packages.put_symbols(both[1], [])
+    assert corpus.packages.find_symbols("flask.Flask", both[1]).found == ()
+    corpus.packages.remove(both[0])
+    assert corpus.packages.find_symbols("flask.Flask").found == ()
+
+
 def test_versions_are_ordered() -> None:
     versions = ["1.0rc1", "1.0", "1.0.1", "1.2", "1.10", "v2.0", "10.0"]
     assert sorted(set(versions), key=version_key) == versions
@@ -164,9 +235,11 @@ def test_an_older_file_gets_packages(path: Path) -> None:
 
 def test_salvage_keeps_packages(corpus: Corpus, both: tuple[int, int], tmp_path: Path) -> None:
     corpus.packages.keep_project("/home/ann/app", [(OLD, True)])
+    corpus.packages.put_symbols(both[1], [Symbol("flask.Flask", "class", line=3)])
     copy = tmp_path / "copy.db"
     corpus.backup(copy)
     salvage(copy, tmp_path / "new.db")
     with closing(Corpus.open(tmp_path / "new.db", dimension=DIMENSION, model=MODEL)) as opened:
         assert {each.package: each.pages for each in opened.packages.all()} == {OLD: 2, NEW: 2}
         assert [each.root for each in opened.packages.projects()] == ["/home/ann/app"]
+        assert opened.packages.find_symbols("Flask").found == ((OLD, Symbol("flask.Flask", "class", line=3)),)
