@@ -21,6 +21,8 @@ TOOLS_HEADER: Final = "x-webrag-tools"
 EXTENSIONS_HEADER: Final = "x-webrag-extensions"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
+PIPE: Final = "pipe"
+"""Key of the only client over standard input and output."""
 SUBJECT_KEY: Final = "webrag.subject"
 """Key of the signed-in user in the scope of a request."""
 

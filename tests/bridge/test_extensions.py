@@ -126,6 +126,10 @@ async def test_answers_depend_on_what_the_client_declared(
         found = await client.call_tool("search", {"query": "How do I connect Claude Desktop?"})
         assert (META_KEY in (found.meta or {})) == is_declared
         assert found.structured_content is None
+        here = await client.call_tool("status", {"source_url": "conversation:"})
+        # Plain HTTP of the newer era has no sessions.
+        said = "cannot be told apart" if (way, mode) == ("http", "auto") else "Read in this conversation:\n- "
+        assert said in here.content[0].text  # type: ignore[union-attr]
         began = time.monotonic()
         crawl = await client.call_tool("ingest", {"url": site.url("/docs/"), "crawl": {"max_pages": 1}})
         assert time.monotonic() - began < 40

@@ -34,7 +34,7 @@ from app.server.protocol.resources import Completions, Resources, refused
 from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
-from app.server.sessions import UNKNOWN, Caller, RunningCalls, caller_from_info
+from app.server.sessions import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -344,7 +344,7 @@ def caller_of(ctx: Context) -> Caller:
     """Return the caller: from the HTTP request, otherwise from the client's introduction, otherwise unknown."""
     request = ctx.request
     known = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
-    caller = known if isinstance(known, Caller) else Caller()
+    caller = known if isinstance(known, Caller) else Caller(key=PIPE)
     found = caller.extensions | extensions.declared(_capabilities(ctx))
     # Tasks of the older era have another form, which WebRAG does not offer.
     caller = replace(caller, extensions=found if ctx.protocol_version >= NEWER_ERA else found - {extensions.TASKS})
