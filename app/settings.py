@@ -94,6 +94,7 @@ class Settings:
 
     # Storage
     auto_backup: bool = setting("auto_backup")
+    read_comments: bool = setting("read_comments")
     keep_pictures: bool = setting("keep_pictures")
     pictures_max_mb: int = setting("pictures_max_mb")
 

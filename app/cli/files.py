@@ -215,11 +215,13 @@ def extract(options: argparse.Namespace) -> None:
     """Print a file or page as Markdown, or with all its metadata as JSON."""
     from app.extract import extract as read
     from app.extract import page_markdown
+    from app.extract.page import READS_COMMENTS
     from app.settings import load_settings
 
     started = time.perf_counter()
+    settings = load_settings(data_dir=options.data_dir)
     if "://" in options.source:
-        source = asyncio.run(_fetched(options.source, load_settings(data_dir=options.data_dir)))
+        source = asyncio.run(_fetched(options.source, settings))
     else:
         from app.ingest.files import read_file
 
@@ -231,6 +233,7 @@ def extract(options: argparse.Namespace) -> None:
         body, _ = read_file(path.resolve(), None)
         source = _Source(body.url, body.content, body.content_type, body.charset)
     opened = time.perf_counter()
+    READS_COMMENTS.set(settings.read_comments)
     page = read(source.body, url=source.url, content_type=source.content_type, charset=source.charset)
     done = time.perf_counter()
     if options.json:

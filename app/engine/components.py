@@ -230,6 +230,7 @@ async def build_components(
         stale_after_seconds=settings.stale_after_days * SECONDS_PER_DAY,
         site_stale_after_seconds={site: count * SECONDS_PER_DAY for site, count in days.items()},
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
+        reads_comments=settings.read_comments,
         renderer=renderer,
         renderer_advice=advice,
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from app.library.records import ImageRecord, LinkRecord, SectionRecord
 from app.text.markdown_blocks import fences
 
+READS_COMMENTS: Final = ContextVar("READS_COMMENTS", default=False)
+"""Whether the text of Office files includes their comments; it also applies to the files in an archive or email."""
 _PLAIN_TARGET: Final = re.compile(r"[^\s()<>]+")
 _BRACKET: Final = re.compile(r"(?<!\\)([\[\]])")
 _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")

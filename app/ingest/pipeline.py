@@ -60,10 +60,10 @@ class IngestPipeline:
     """Turns addresses and files into documents. One address is read once at a time. A failure does not store anything.
 
     `site_stale_after_seconds` overrides the refresh time by host. `obeys_noindex`: pages that the user did not name are rejected if they
-    ask not to be indexed. `renderer` reads pages that JavaScript builds; without one, `renderer_advice` is the hint. `probe_seconds`
-    limits the reading of a Markdown version. `for_whom` separates callers that must not share a reading, since each stores it elsewhere.
-    `refusal` is the reason why a caller may not store pages, which are then not fetched. `claim` records another way in which a stored
-    page was added, if the library keeps that.
+    ask not to be indexed. `reads_comments` is the setting. `renderer` reads pages that JavaScript builds; without one, `renderer_advice` is
+    the hint. `probe_seconds` limits the reading of a Markdown version. `for_whom` separates callers that must not share a reading, since
+    each stores it elsewhere. `refusal` is the reason why a caller may not store pages, which are then not fetched. `claim` records another
+    way in which a stored page was added, if the library keeps that.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class IngestPipeline:
         stale_after_seconds: float,
         site_stale_after_seconds: Mapping[str, float] | None = None,
         obeys_noindex: bool = True,
+        reads_comments: bool = False,
         renderer: PageRenderer | None = None,
         renderer_advice: str = INSTALL_RENDERER,
         probe_seconds: float = caps.RENDER_SECONDS,
@@ -89,7 +90,7 @@ class IngestPipeline:
         self._bus = bus
         self._stale_after = StaleAfter(stale_after_seconds, site_stale_after_seconds or {})
         self._obeys_noindex = obeys_noindex
-        self._preparer = Preparer(limits)
+        self._preparer = Preparer(limits, reads_comments=reads_comments)
         self._skeletons = SkeletonReader(
             self._preparer, fetcher, renderer, advice=renderer_advice, seconds=probe_seconds
         )

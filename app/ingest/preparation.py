@@ -79,7 +79,10 @@ class Preparer:
     coroutines belong to one event loop. A process that crashes or takes too long affects only the current page.
     """
 
-    def __init__(self, limits: ChunkingLimits, *, command: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, limits: ChunkingLimits, *, command: Sequence[str] | None = None, reads_comments: bool = False
+    ) -> None:
+        self._reads_comments = reads_comments
         self._limits = replace(limits, count_tokens=fast_counter(limits.count_tokens, limits.tokenizer_file))
         made = list(command) if command is not None else worker_command()
         self._readers = tuple(_Reader(made) for _ in range(MAX_PREPARE_PROCESSES))
@@ -96,6 +99,7 @@ class Preparer:
         or exceeds PREPARE_SECONDS of processor time, or PREPARE_UNNAMED_SECONDS for a page that was not named. On a busy machine a page
         may take PREPARE_WALL_FACTOR times as long.
         """
+        body = replace(body, reads_comments=self._reads_comments)
         if not apart and not is_apart(body, at_leisure=at_leisure):
             return await asyncio.to_thread(prepare_here, body, self._limits)
         seconds = caps.PREPARE_SECONDS if named else min(PREPARE_UNNAMED_SECONDS, caps.PREPARE_SECONDS)

@@ -13,6 +13,7 @@ from typing import Final
 from app import caps
 from app.errors import EmptyPageError
 from app.extract import Page, extract
+from app.extract.page import READS_COMMENTS
 from app.ingest.chunking import chunk_page
 from app.library.records import ChunkIn, DocumentIn, FileStamp
 from app.text.sentence import sentence
@@ -26,13 +27,17 @@ _CUT_NOTE: Final = sentence("The page is very long. Only its first part can be s
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Fetched or read content. `url` is its source; `store_url` the address to store it under, if known."""
+    """Fetched or read content. `url` is its source; `store_url` the address to store it under, if known.
+
+    `reads_comments`: the text of an Office file includes its comments.
+    """
 
     content: bytes
     url: str
     content_type: str
     charset: str | None = None
     store_url: str | None = None
+    reads_comments: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Prepared:
 
 def prepare_here(body: Body, limits: ChunkingLimits) -> Prepared:
     """Extract and chunk in this thread. Raises the errors of `extract`, and EmptyPageError for a page without chunks."""
+    READS_COMMENTS.set(body.reads_comments)
     page = extract(body.content, url=body.url, content_type=body.content_type, charset=body.charset)
     return prepare_page(page, body.store_url or stored_address(body.url, page), limits)
 

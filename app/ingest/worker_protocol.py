@@ -68,6 +68,7 @@ def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
         "content_type": body.content_type,
         "charset": body.charset,
         "store_url": body.store_url,
+        "reads_comments": body.reads_comments,
         "max_tokens": limits.max_tokens,
         "tokenizer": str(limits.tokenizer_file) if limits.tokenizer_file is not None else None,
         "scripts": dict(limits.scripts),
@@ -95,7 +96,8 @@ def read_request(
     if known is None or (known.max_tokens, known.scripts) != (max_tokens, scripts):
         path = Path(tokenizer) if tokenizer is not None else None
         known = counters[tokenizer] = ChunkingLimits(max_tokens, token_counter(path, scripts), path, scripts)
-    return Body(frame.payload, head["url"], head["content_type"], head["charset"], head["store_url"]), known
+    names = ("url", "content_type", "charset", "store_url", "reads_comments")
+    return Body(frame.payload, *(head[name] for name in names)), known
 
 
 def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:

@@ -15449,6 +15449,21 @@
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
+        <source>Read comments</source>
+        <translation>Kommentare lesen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Adds the comments of Office files as quotations with their authors. Refresh a file to read its comments.</source>
+        <translation>Nimmt die Kommentare in Office-Dateien als Zitate mit ihren Verfassern auf. Aktualisieren Sie eine Datei, um ihre Kommentare zu lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>comments notes review annotations word excel office</source>
+        <translation>kommentare notizen anmerkungen überarbeitung word excel office</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
         <source>Save images</source>
         <translation>Bilder speichern</translation>
     </message>

@@ -104,6 +104,18 @@ def add_speaker_notes(out: HtmlElement, notes: HtmlElement) -> None:
         out.extend([make("p", "", make("strong", "Speaker notes")), notes])
 
 
+def add_comment(out: HtmlElement, author: str, comment: HtmlElement) -> None:
+    """Append a comment, a quotation, with its author, if it has text."""
+    if comment.text_content().strip():
+        comment.insert(0, make("p", "", make("strong", comment_by(author))))
+        out.append(comment)
+
+
+def comment_by(author: str) -> str:
+    """Return the words that precede a comment."""
+    return f"Comment by {author}" if author else "Comment"
+
+
 def declared(root: etree._Element | None, date: str) -> Metadata:
     """Return the title, the language and the date (the element with this name) that a file declares."""
     elements = reversed([*root.iter()]) if root is not None else ()  # of several titles, the first one counts

@@ -1,6 +1,7 @@
 """Read OpenDocument files: texts (.odt), presentations (.odp) and, with `opendocument_sheets`, workbooks (.ods).
 
-Tracked deletions, comments, hidden text and tables of contents are omitted. Footnotes follow after a rule, as a numbered list.
+Tracked deletions, hidden text and tables of contents are omitted. Comments follow after their paragraph, if they are wanted. Footnotes
+follow after a rule, as a numbered list.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.office.elements import (
+    add_comment,
     add_slide,
     add_speaker_notes,
     append_text,
@@ -24,7 +26,7 @@ from app.extract.office.elements import (
     page_of,
 )
 from app.extract.office.opendocument_sheets import extract_sheets
-from app.extract.office.opendocument_styles import Styles
+from app.extract.office.opendocument_styles import Styles, written_by
 from app.extract.office.package import Package, protected
 from app.extract.office.word_styles import Style
 from app.extract.page import Page
@@ -37,7 +39,7 @@ _MANIFEST: Final = "META-INF/manifest.xml"
 _MAX_DEPTH: Final = 60
 _MAX_SPACES: Final = 200
 _SKIPPED: Final = frozenset(
-    {"tracked-changes", "annotation", "annotation-end", "table-of-content", "forms", "sequence-decls", "title", "desc"}
+    {"tracked-changes", "annotation-end", "table-of-content", "forms", "sequence-decls", "title", "desc"}
 )
 _CONTAINERS: Final = frozenset(
     {"section", "text-box", "g", "list-header", "alphabetical-index", "bibliography", "index-body"}
@@ -88,6 +90,7 @@ class _Writer:
         self._package = package
         self._styles = Styles(root, package.xml("styles.xml") if "styles.xml" in package else None)
         self.notes: list[etree._Element] = []
+        self._comments: list[etree._Element] = []  # of the current paragraph
 
     def write_slides(self, presentation: etree._Element, out: HtmlElement) -> int:
         """Write each slide as a section, and return the number of hidden slides."""
@@ -127,6 +130,13 @@ class _Writer:
         name = name_of(block)
         if name in ("p", "h"):
             self._write_paragraph(block, out)
+            comments, self._comments = self._comments, []
+            for comment in comments:
+                self._write_block(comment, out, depth)
+        elif name == "annotation" and self._package.reads_comments:
+            quotation = make("blockquote")
+            self.write_blocks(block, quotation, depth)
+            add_comment(out, written_by(block), quotation)
         elif name == "list":
             _append_list(self._list(block, depth), out)
         elif name == "table":
@@ -141,7 +151,8 @@ class _Writer:
         if style.is_hidden:
             return
         texts = [paragraph.text, *(part.tail for part in paragraph)]
-        spans = [part for part in paragraph if "".join(map(str, part.itertext())).strip()]
+        parts = (part for part in paragraph if name_of(part) != "annotation")
+        spans = [part for part in parts if "".join(map(str, part.itertext())).strip()]
         # Lines with all their text in spans of a font for code are code.
         is_monospaced = name_of(paragraph) == "p" and bool(spans) and not any((text or "").strip() for text in texts)
         if style.is_code or (
@@ -226,6 +237,8 @@ class _Writer:
             append_text(out, " " if not is_code else "\t" if name == "tab" else "\n")
         elif name == "line-break":
             out.append(make("br"))
+        elif name == "annotation":
+            self._comments.append(part)
         elif name == "note":
             self.notes.append(part)
             append_text(out, f"[{len(self.notes)}]")

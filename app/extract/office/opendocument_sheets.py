@@ -8,8 +8,8 @@ from typing import Final
 
 from lxml import etree
 
-from app.extract.office.elements import attribute, name_of, number
-from app.extract.office.opendocument_styles import Styles
+from app.extract.office.elements import attribute, children, comment_by, name_of, number
+from app.extract.office.opendocument_styles import Styles, written_by
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_CELLS, MAX_COLUMNS, Row, SheetWriter
@@ -28,7 +28,7 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
         place = 0
         for row in rows:
             count = max(number(attribute(row, "number-rows-repeated"), 1), 1)
-            cells = _cells(row)
+            cells = _cells(row, reads_comments=package.reads_comments)
             if attribute(row, "visibility") in ("collapse", "filter"):
                 hidden_rows += count if cells else 0
             elif cells:
@@ -53,7 +53,7 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
     return writer.page(package.url, title, hidden_sheets=hidden, hidden_rows=hidden_rows, is_cut=package.is_cut)
 
 
-def _cells(row: etree._Element) -> list[str]:
+def _cells(row: etree._Element, *, reads_comments: bool) -> list[str]:
     cells: list[str] = []
     for cell in row:
         if name_of(cell) not in ("table-cell", "covered-table-cell"):
@@ -64,6 +64,12 @@ def _cells(row: etree._Element) -> list[str]:
         text = " ".join(lines)
         if not lines and name_of(cell) == "table-cell":
             text = next((said for key in _VALUES if (said := attribute(cell, key))), "")
+        if reads_comments:
+            notes = ((written_by(note), children(note, "p")) for note in children(cell, "annotation"))
+            comments = (
+                f"[{comment_by(by)}: {' '.join(''.join(_pieces(part)) for part in parts)}]" for by, parts in notes
+            )
+            text = " ".join(filter(None, [text, *comments]))
         cells += [text] * min(count, MAX_COLUMNS - len(cells))
     while cells and not cells[-1]:
         cells.pop()

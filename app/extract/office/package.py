@@ -21,6 +21,7 @@ from app import caps
 from app.errors import ContentProtectedError, UnsupportedContentError
 from app.extract.metadata import Metadata
 from app.extract.office.elements import declared
+from app.extract.page import READS_COMMENTS
 from app.text.sentence import sentence
 
 MAX_PARTS: Final = 20_000
@@ -56,6 +57,7 @@ class Package:
     def __init__(self, body: bytes, url: str) -> None:
         self.url = url
         self.is_cut = False
+        self.reads_comments = READS_COMMENTS.get()
         self._left = MAX_READ_BYTES
         try:
             self._archive = zipfile.ZipFile(io.BytesIO(body))

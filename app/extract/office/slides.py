@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.office.elements import (
+    add_comment,
     add_slide,
     add_speaker_notes,
     append_text,
@@ -46,6 +47,7 @@ def extract_slides(package: Package) -> Page:
     if main not in package:
         raise package.damaged()
     relations = package.relations(main)
+    authors = _authors(package, relations)
     ids = [each for listed in children(package.xml(main), "sldIdLst") for each in children(listed, "sldId")]
     body = make("body")
     hidden = 0
@@ -54,6 +56,7 @@ def extract_slides(package: Package) -> Page:
         if key in relations and relations[key].target in package:
             slide = _Slide(package, relations[key].target)
             slide.write(body, place)
+            slide.write_comments(body, authors)
             hidden += slide.is_hidden
     notes = []
     if hidden:
@@ -86,6 +89,17 @@ class _Slide:
                     _write_paragraphs(shape, quotation, {})
             add_speaker_notes(body, quotation)
 
+    def write_comments(self, body: HtmlElement, authors: Mapping[str, str]) -> None:
+        """Write the comments on the slide with their replies, if comments are wanted."""
+        part = related(self._relations, "comments")
+        is_wanted = self._package.reads_comments and part in self._package
+        for comment in self._package.xml(part).iter("{*}cm", "{*}reply") if is_wanted else ():
+            quotation = make("blockquote")
+            _write_paragraphs(comment, quotation, {})
+            if text := _text(child(comment, "text")):  # in files of PowerPoint 2019 and older
+                quotation.append(make("p", text))
+            add_comment(body, authors.get(attribute(comment, "authorId"), ""), quotation)
+
     def _write_shape(self, shape: etree._Element, body: HtmlElement) -> None:
         if name_of(shape) == "sp":
             _write_paragraphs(shape, body, self._relations, is_list=_placeholder(shape) in _LISTS)
@@ -107,6 +121,13 @@ class _Slide:
         relation = self._relations.get(key)
         is_known = relation is not None and relation.target in self._package
         return self._package.xml(relation.target) if relation is not None and is_known else None
+
+
+def _authors(package: Package, relations: dict[str, Relation]) -> dict[str, str]:
+    """Return the names of the authors of comments by id."""
+    parts = (related(relations, kind) for kind in ("commentAuthors", "authors"))
+    authors = (each for part in parts if part in package for each in package.xml(part))
+    return {attribute(each, "id"): attribute(each, "name") for each in authors}
 
 
 def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:

@@ -1,7 +1,7 @@
 """Read Word documents (.docx, .docm).
 
-Tracked deletions, comments and hidden text are omitted; tracked insertions are included. Footnotes and endnotes follow after a rule, as a
-numbered list.
+Tracked deletions and hidden text are omitted, tracked insertions are included. Comments follow after their paragraph, if they are wanted.
+Footnotes and endnotes follow after a rule, as a numbered list.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.office.elements import attribute, child, is_on, make, name_of, nested, number, page_of, value
+from app.extract.office.elements import (
+    add_comment,
+    attribute,
+    child,
+    is_on,
+    make,
+    name_of,
+    nested,
+    number,
+    page_of,
+    value,
+)
 from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, related
 from app.extract.office.word_styles import Numberings, Style, list_of, outline_level, read_styles
@@ -44,6 +55,10 @@ class _Document:
         if numbering in package:
             self._numberings.read(package.xml(numbering))
         self._depth = 0
+        comments = related(self._relations, "comments") if package.reads_comments else ""
+        self._comments = {
+            attribute(each, "id"): each for each in (package.xml(comments) if comments in package else ())
+        }
         self._text = TextWriter(self._relations, self._styles, self._write_blocks)
 
     def page(self) -> Page:
@@ -81,10 +96,20 @@ class _Document:
         for block in _blocks(parent):
             if name_of(block) == "p":
                 self._write_paragraph(block, lists)
+                self._write_comments(block, lists.place)
             else:
                 lists = OpenLists(out)
                 out.append(self._table(block))
         self._depth -= 1
+
+    def _write_comments(self, paragraph: etree._Element, out: HtmlElement) -> None:
+        """Write the comments on a paragraph."""
+        for mark in paragraph.iter("{*}commentReference") if self._comments else ():
+            comment = self._comments.pop(attribute(mark, "id"), None)
+            if comment is not None:
+                quotation = make("blockquote")
+                self._write_blocks(comment, quotation)
+                add_comment(out, attribute(comment, "author"), quotation)
 
     def _write_paragraph(self, paragraph: etree._Element, lists: OpenLists) -> None:
         properties = child(paragraph, "pPr")
@@ -117,6 +142,9 @@ class _Document:
         out = make("table")
         above: dict[int, HtmlElement] = {}
         for row in _table_parts(table, "tr"):
+            if child(row, "trPr", "del") is not None:
+                self._text.deleted += 1
+                continue
             is_header = not len(out) or is_on(child(row, "trPr", "tblHeader"))
             written = nested(out, "tr")
             column = 0

@@ -12,14 +12,22 @@ from typing import Final
 from lxml import etree
 
 from app.extract.office.cell_formats import BUILT_IN, GENERAL, shown
-from app.extract.office.elements import attribute, attribute_with_namespace, child, children, name_of, number
+from app.extract.office.elements import (
+    attribute,
+    attribute_with_namespace,
+    child,
+    children,
+    comment_by,
+    name_of,
+    number,
+)
 from app.extract.office.package import Package, Relation, related
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_COLUMNS, Row, SheetWriter, column_number
 
 MAX_SHEET_TAGS: Final = 8_000_000
 MAX_SHEETS: Final = 500
-_REFERENCE: Final = re.compile(r"([A-Z]{1,3})[0-9]{1,7}")
+_REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _NUMBERS: Final = ("", "n")
 _YES: Final = ("1", "true", "on")
 _MAX_ROW: Final = 1_048_576
@@ -58,6 +66,8 @@ class _Workbook:
         """Yield the visible rows of a sheet with their numbers."""
         hidden: set[int] = set()
         last = 0
+        comments = self._comments(sheet)
+        waiting = sorted(comments, reverse=True)
         for element in self._package.stream(sheet.target, ("col", "row"), MAX_SHEET_TAGS):
             if name_of(element) == "col":
                 if attribute(element, "hidden") in _YES:
@@ -65,11 +75,36 @@ class _Workbook:
                     hidden.update(range(first - 1, min(final, MAX_COLUMNS)))
                 continue
             last = min(number(attribute(element, "r"), last + 1), _MAX_ROW)
+            while waiting and waiting[-1] < last:  # comments in blank rows
+                yield waiting[-1], _with_comments([], comments[waiting.pop()], hidden)
+            said = comments[waiting.pop()] if waiting and waiting[-1] == last else {}
             if attribute(element, "hidden") in _YES:
                 self.hidden_rows += 1
                 yield last, []
             else:
-                yield last, self._cells(element, hidden)
+                yield last, _with_comments(self._cells(element, hidden), said, hidden)
+        for row in reversed(waiting):
+            yield row, _with_comments([], comments[row], hidden)
+
+    def _comments(self, sheet: Relation) -> dict[int, dict[int, list[str]]]:
+        """Return the comments of a sheet by row and column. Conversations have an older copy, which is ignored."""
+        relations = self._package.relations(sheet.target)
+        part = related(relations, "threadedComment") or related(relations, "comments")
+        found: dict[int, dict[int, list[str]]] = {}
+        if not self._package.reads_comments or part not in self._package:
+            return found
+        root, people = self._package.xml(part), related(self.relations, "person")
+        authors = {str(at): _text(each) for at, each in enumerate(children(child(root, "authors"), "author"))}
+        for person in self._package.xml(people) if people in self._package else ():
+            authors[attribute(person, "id")] = attribute(person, "displayName")
+        for comment in root.iter("{*}comment", "{*}threadedComment"):
+            if place := _REFERENCE.fullmatch(comment.get("ref", "")):
+                author = authors.get(attribute(comment, "personId") or attribute(comment, "authorId"), "")
+                text = child(comment, "text")
+                said = (_text(text) or _string(text)).removeprefix(f"{author}:").strip()
+                row = found.setdefault(int(place[2]), {})
+                row.setdefault(column_number(place[1]), []).append(f"[{comment_by(author)}: {said}]")
+        return found
 
     def _cells(self, row: etree._Element, hidden: set[int]) -> list[str]:
         cells: list[str] = []
@@ -98,6 +133,19 @@ class _Workbook:
             code = self._formats[style] if 0 <= style < len(self._formats) else GENERAL
             return shown(text, code, is_1904=self._is_1904)
         return text
+
+
+def _text(element: etree._Element | None) -> str:
+    return (element.text or "").strip() if element is not None else ""
+
+
+def _with_comments(cells: list[str], comments: dict[int, list[str]], hidden: set[int]) -> list[str]:
+    """Return a row in which the comments on its visible cells follow their texts."""
+    for column, said in comments.items():
+        if column < MAX_COLUMNS and column not in hidden:
+            cells += [""] * (column + 1 - len(cells))
+            cells[column] = " ".join(filter(None, [cells[column], *said]))
+    return cells
 
 
 def _string(element: etree._Element | None) -> str:
