@@ -6,23 +6,22 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitter, QWidget
 
 from app import caps
 from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
-from app.desktop.models.search import Confidence, HitsModel, Renewal, collections, has_libraries, place_words
-from app.desktop.pages.search.hits import hits_list
+from app.desktop.models.search import collections, has_libraries, place_words
+from app.desktop.pages.parts import stack_of
+from app.desktop.pages.search.results import Results
 from app.desktop.panels import EmptyState, Line
-from app.desktop.preview.links import open_outside
-from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
-from app.desktop.qt import choose_row, single_shot, step_through
+from app.desktop.qt import single_shot, step_through
 from app.desktop.tokens import L, S
 from app.desktop.widgets import ThemedIcon, button, column, framed, held, label, row, text_field
-from app.desktop.wording import counted, duration, spoken
+from app.desktop.wording import spoken
 from app.errors import WebRAGError
 from app.library.records import ALL
 from app.library.scope import Filter
@@ -30,7 +29,7 @@ from app.library.scope import Filter
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import CitationSpan, RetrievedChunk
+    from app.retrieval.records import RetrievedChunk
 
 WIDTH, HEIGHT = 900, 560
 TOP_SHARE: Final = 0.16  # Top of the window as a share of the screen height.
@@ -63,11 +62,16 @@ class AskWindow(QDialog):
         self._renewing: Job | None = None
         self._asked: tuple[str, Filter | None] = ("", None)
         self._asks_others = False  # Whether shared libraries are joined. They are searched after typing has stopped.
-        self._quotes: Sequence[CitationSpan] = ()
-        self.hits = HitsModel(self)
-        self._renewal = Renewal(context.status, self)
+        self.results = Results(context, self)
+        self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
+        self.results.document_wanted.connect(self._open)
+        self.results.said.connect(self._say)
+        # The focus stays in the box, which announces the result to screen readers.
+        self.results.chosen.connect(
+            lambda: self.box.setAccessibleDescription(str(self.list.currentIndex().data() or ""))
+        )
         # Repeat the current search, now that more passages are embedded.
-        self._renewal.due.connect(lambda: self._ask_again(keeps_best=True))
+        self.results.due.connect(lambda: self._ask_again(keeps_best=True))
         self._pause = single_shot(self, PAUSE_MS, self._ask)
         # If the best result is still selected, select the best one of the complete search.
         self._completion = single_shot(self, COMPLETE_MS, lambda: self._ask_again(keeps_best=False))
@@ -138,30 +142,6 @@ class AskWindow(QDialog):
         self.read_first.forget()
         self._show_idle()
 
-    def open_current(self) -> None:
-        """Open the page of the selected result in the main window at the marked text."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None and hit.origin is not None:
-            self.hide()
-            open_outside(QUrl(hit.origin.url))
-        elif hit is not None:
-            (start, end), _ = marks_of(hit, self._quotes)
-            self._open(hit.chunk.document_id, start, end)
-
-    def copy_current(self) -> None:
-        """Copy the marked text with its source, as plain text and Markdown."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
-            QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
-            self._say(self.tr("Copied with its source"))
-
-    def copy_markdown(self) -> None:
-        """Copy the marked text with its source as Markdown only."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
-            QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
-            self._say(self.tr("Copied as Markdown"))
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.box and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._key(event)
@@ -201,26 +181,17 @@ class AskWindow(QDialog):
         foot = row(keys, (self._note, 1), spacing=L, margins=(L, S, L, S))
         body = self._body()
         column(head, Line(), self.read_first, (body, 1), Line(), foot, spacing=0, margins=(1, 1, 1, 1), parent=self)
-        QShortcut("Ctrl+Shift+C", self, self.copy_markdown)
+        QShortcut("Ctrl+Shift+C", self, self.results.copy_markdown)
         self._show_idle()
 
     def _body(self) -> QWidget:
-        self.list = hits_list(self.hits, self.tr("Results"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.activated.connect(lambda _index: self.open_current())
-        self.list.selectionModel().currentChanged.connect(self._choose)
-        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
-        self.page = StoredPage(self._context, open_tip=self.tr("Enter"))
-        self.page.document_wanted.connect(self._open)
-        self.page.copy_wanted.connect(self.copy_current)
+        # Also for a result of a shared library, which opens in the browser.
+        self.list.activated.connect(self.hide)
         self._results = QSplitter(Qt.Orientation.Horizontal)
         self._results.setHandleWidth(1)
         self._results.setChildrenCollapsible(False)
-        self.doubt = label(self.tr("No passage answers this. Closest passages:"), "warning", wrap=True)
-        self.doubt.setContentsMargins(L, S, L, S)
-        self.doubt.hide()
-
-        self._results.addWidget(held(column(self.doubt, (self.list, 1), spacing=0)))
+        self._results.addWidget(held(column(self.results.doubt, (self.list, 1), spacing=0)))
         self._results.addWidget(framed("beside", column(self.page, margins=(1, 0, 0, 0))))
         self._results.setSizes([380, 520])
         self._idle = EmptyState(
@@ -232,9 +203,7 @@ class AskWindow(QDialog):
         )
         self._nothing = EmptyState("search", "", "", button(self.tr("Open in Search"), self._search, "", "search"))
         self._failed = EmptyState("error", "", "")
-        self._stack = QStackedWidget()
-        for widget in (self._idle, self._results, self._nothing, self._failed):
-            self._stack.addWidget(widget)
+        self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
         return self._stack
 
     def sizeHint(self) -> QSize:
@@ -249,9 +218,9 @@ class AskWindow(QDialog):
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             # Open the displayed result if it belongs to this question; otherwise search first.
             is_shown = self._stack.currentWidget() is self._results and self._job is None
-            self.open_current() if is_shown and self._wanted == self._asked else self._ask()
+            self._open_current() if is_shown and self._wanted == self._asked else self._ask()
         elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
-            self.copy_current()
+            self.results.copy_current()
         else:
             return False
         return True
@@ -306,7 +275,7 @@ class AskWindow(QDialog):
         def show(result: OrchestrationResult) -> None:
             self._renewing = None
             stays = keeps_best or self.list.currentIndex().row() > 0
-            self._show(result, self.hits.record_at(self.list.currentIndex()) if stays else None)
+            self._show(result, self.results.current if stays else None)
 
         def fail(_error: WebRAGError) -> None:
             # The results stay, and text typed in the meantime is searched later.
@@ -342,17 +311,9 @@ class AskWindow(QDialog):
 
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
         """Show the results and select `chosen` or, if it is not among them, the best one."""
-        self._quotes = result.citations
-        self._renewal.watch(result.chunks)
-        self.page.forget()
-        self.hits.show_result(result)
-        found = self.hits.rowCount()
-        self._state.setText(
-            self.tr("{hits} in {time}").format(
-                hits=counted(found, self.tr("1 result"), self.tr("{} results")), time=duration(result.timing.total_ms)
-            )
-        )
-        if not found:
+        self.results.show(result, chosen)
+        self._state.setText(self.results.summary(result))
+        if not self.hits.rowCount():
             notes = " ".join(map(spoken, result.notes))
             advice = (
                 self.tr("Try other words, or search everywhere.") if self._asked[1] else self.tr("Try other words.")
@@ -360,18 +321,8 @@ class AskWindow(QDialog):
             self._nothing.show_words(self.tr("No results"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return
-        self.doubt.setVisible(result.nothing_found)
         self._say(" ".join(map(spoken, result.notes)) if self._asks_others else "")
         self._stack.setCurrentWidget(self._results)
-        choose_row(self.list, max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0)
-        self._choose(self.list.currentIndex())
-
-    def _choose(self, index: QModelIndex, _before: QModelIndex | None = None) -> None:
-        """Show the page of a result. The focus stays in the box, which announces the result to screen readers."""
-        hit = self.hits.record_at(index)
-        if hit is not None:
-            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)
-            self.box.setAccessibleDescription(str(index.data() or ""))
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None
@@ -381,17 +332,17 @@ class AskWindow(QDialog):
 
     def _show_idle(self) -> None:
         self._asked = ("", None)
-        self._quotes = ()
-        self._renewal.forget()
-        self.hits.query = ""
-        self.hits.replace(())
-        self.page.clear()
+        self.results.clear()
         self.box.setAccessibleDescription("")
         self._stack.setCurrentWidget(self._idle)
 
     def _say(self, text: str) -> None:
         self._note.setText(text)
         self._said.start()
+
+    def _open_current(self) -> None:
+        self.hide()
+        self.results.open_current()
 
     def _open(self, document_id: int, start: int, end: int) -> None:
         self.hide()

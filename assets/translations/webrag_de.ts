@@ -563,29 +563,6 @@
     </message>
 </context>
 <context>
-    <name>AnswerCard</name>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Open in Library</source>
-        <translation>In der Bibliothek öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Passage found</source>
-        <translation>Gefundene Textstelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>found in {}</source>
-        <translation>gefunden in {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>keyword match only; the page is still being indexed</source>
-        <translation>nur Schlüsselwort-Treffer; die Seite wird noch indexiert</translation>
-    </message>
-</context>
-<context>
     <name>AnswersSection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
@@ -625,16 +602,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Copied with its source</source>
-        <translation>Mit Quelle kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>Copied as Markdown</source>
-        <translation>Als Markdown kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
         <source>Ask your library</source>
         <translation>Ihre Bibliothek fragen</translation>
     </message>
@@ -655,21 +622,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Results</source>
-        <translation>Ergebnisse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>Enter</source>
-        <translation>Eingabe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>No passage answers this. Closest passages:</source>
-        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
         <source>Answers from your library</source>
         <translation>Antworten aus Ihrer Bibliothek</translation>
     </message>
@@ -687,21 +639,6 @@
         <location filename="../../app/desktop/ask_window.py"/>
         <source>Searching…</source>
         <translation>Suche läuft…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>{hits} in {time}</source>
-        <translation>{hits} in {time}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>1 result</source>
-        <translation>1 Ergebnis</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/ask_window.py"/>
-        <source>{} results</source>
-        <translation>{} Ergebnisse</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -5435,6 +5372,16 @@
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>No answer in your library yet. Add a page that covers this, or rephrase the question.</source>
         <translation>Noch keine Antwort in Ihrer Bibliothek. Fügen Sie eine passende Seite hinzu, oder formulieren Sie die Frage anders.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>found in {}</source>
+        <translation>gefunden in {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>keyword match only; the page is still being indexed</source>
+        <translation>nur Schlüsselwort-Treffer; die Seite wird noch indexiert</translation>
     </message>
 </context>
 <context>
@@ -14108,6 +14055,49 @@
     </message>
 </context>
 <context>
+    <name>Results</name>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>Results</source>
+        <translation>Ergebnisse</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>Enter</source>
+        <translation>Eingabe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>No passage answers this. Closest passages:</source>
+        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>1 result</source>
+        <translation>1 Ergebnis</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>{} results</source>
+        <translation>{} Ergebnisse</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>{hits} in {time}</source>
+        <translation>{hits} in {time}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>Passage copied with its source</source>
+        <translation>Textstelle mit Quelle kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/results.py"/>
+        <source>Passage copied as Markdown</source>
+        <translation>Textstelle als Markdown kopiert</translation>
+    </message>
+</context>
+<context>
     <name>ResultsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
@@ -14596,16 +14586,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Passage copied with its source</source>
-        <translation>Textstelle mit Quelle kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Passage copied as Markdown</source>
-        <translation>Textstelle als Markdown kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Open file</source>
         <translation>Datei öffnen</translation>
     </message>
@@ -14636,11 +14616,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Results</source>
-        <translation>Treffer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Search your library</source>
         <translation>Ihre Bibliothek durchsuchen</translation>
     </message>
@@ -14663,26 +14638,6 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Assistant view</source>
         <translation>Sicht des Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>1 result</source>
-        <translation>1 Treffer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>{} results</source>
-        <translation>{} Treffer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>{hits} in {time}</source>
-        <translation>{hits} in {time}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>No passage answers this. Closest passages:</source>
-        <translation>Keine Textstelle beantwortet das. Die ähnlichsten Textstellen:</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>

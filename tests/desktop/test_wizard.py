@@ -288,11 +288,12 @@ def test_a_question_is_answered_and_opens_its_page(
     wizard.show_step(4)
     step = wizard.first_question
     step.chips[0].click()
-    qtbot.waitUntil(lambda: step.answer.open_button.isVisible())
-    assert "Text 0 about What leaves this computer?" in step.answer.passage.toPlainText()
+    page = step.results.page
+    qtbot.waitUntil(lambda: page.isVisible() and not page.is_loading)
+    assert page.reader.preview.marks
     step.copy_button.click()
     assert QGuiApplication.clipboard().text() == step.example
-    step.answer.open_button.click()
+    page._library.click()
     assert not wizard.isVisible()
     assert len(shown) == 1
 
@@ -302,14 +303,14 @@ def test_enter_asks_and_does_not_finish_the_setup(wizard: Wizard, qtbot: QtBot) 
     step = wizard.first_question
     step.question.setText("nothing of the kind")
     qtbot.keyClick(step.question, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "No answer in your library" in step.answer._nothing.text())
+    qtbot.waitUntil(lambda: "No answer in your library" in step.nothing.text())
     assert wizard.isVisible()
 
 
 def test_an_early_answer_is_marked_and_renewed_automatically(
     wizard: Wizard, desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wizard.first_question._renewal._timer.setInterval(1)
+    wizard.first_question.results.renewal._timer.setInterval(1)
     asked: list[str] = []
 
     async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
@@ -322,11 +323,11 @@ def test_an_early_answer_is_marked_and_renewed_automatically(
     status.on_events([EmbeddingProgress(40)])
     step = wizard.first_question
     step.ask_for("How do I cancel a task?")
-    qtbot.waitUntil(lambda: "Answer 1." in step.answer.passage.toPlainText(), timeout=60_000)
-    assert step.answer._took.text().startswith("keyword match only")
+    qtbot.waitUntil(lambda: [hit.chunk.text for hit in step.results.hits.records] == ["Answer 1."], timeout=60_000)
+    assert step.took.text().startswith("keyword match only")
     status.on_events([EmbeddingProgress(24)])
-    qtbot.waitUntil(lambda: "Answer 2." in step.answer.passage.toPlainText(), timeout=60_000)
-    assert step.answer._took.text().startswith("found in")
+    qtbot.waitUntil(lambda: [hit.chunk.text for hit in step.results.hits.records] == ["Answer 2."], timeout=60_000)
+    assert step.took.text().startswith("found in")
     status.on_events([EmbeddingProgress(0)])
 
 
@@ -469,8 +470,10 @@ def test_a_model_that_cannot_distinguish_sentences_fails() -> None:
 
 @pytest.mark.real
 def test_the_real_model_and_guide_pass_the_setup(tmp_path: Path) -> None:
+    from app.desktop.models.search import HitsModel
+    from app.desktop.preview.stored import marks_of
     from app.desktop.wizard.facts import FAR, NEAR, QUESTION
-    from app.desktop.wizard.first_question import SUGGESTIONS, best_evidence
+    from app.desktop.wizard.first_question import PASSAGES, SUGGESTIONS
     from app.engine import build_engine
     from app.settings import load_settings
 
@@ -485,14 +488,15 @@ def test_the_real_model_and_guide_pass_the_setup(tmp_path: Path) -> None:
                 assert time.monotonic() < deadline
                 await asyncio.sleep(0.05)
             for question in SUGGESTIONS:
-                evidence = best_evidence(await engine.search(question, top_k=3))
-                assert evidence is not None
-                assert evidence.hit.chunk.url.startswith("webrag://guide/")
-                assert evidence.quote is not None
-                document = await engine.documents.get(evidence.hit.chunk.document_id)
+                result = await engine.search(question, top_k=PASSAGES)
+                hits = HitsModel()
+                hits.show_result(result)
+                best = hits.records[0]
+                assert best.chunk.url.startswith("webrag://guide/")
+                document = await engine.documents.get(best.chunk.document_id)
                 assert document is not None
-                start, end = evidence.span
-                assert document.text[start:end] == evidence.quote.verbatim_text
+                (start, end), _ = marks_of(best, result.citations)
+                assert document.text[start:end] in [quote.verbatim_text for quote in result.citations]
         finally:
             await engine.stop()
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
 from app.desktop.engine_thread import Job as Work
-from app.desktop.models.details import section_of
-from app.desktop.models.search import Renewal, quotes_in
-from app.desktop.panels import Card
-from app.desktop.preview.view import Preview
+from app.desktop.pages.parts import stack_of
+from app.desktop.pages.search.results import Results
+from app.desktop.panels import TableCard
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import (
     ElidedLabel,
@@ -41,14 +39,10 @@ from app.errors import WebRAGError
 if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
     from app.library.job_records import Job
-    from app.library.records import Chunk
     from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import CitationSpan, RetrievedChunk
 
 _ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")  # Matches a possible address: no spaces, and a dot or colon.
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)  # Matches an address even in the question field.
-
-QUOTED = 0.1  # Relevance bonus of a passage with a quote.
 
 PASSAGES = 3
 LEAST_ANSWER = 120
@@ -173,94 +167,6 @@ class ContentRow(QWidget):
         self._bar.setVisible(False)
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The best passage of a result and its quote, if any."""
-
-    hit: RetrievedChunk
-    quote: CitationSpan | None
-    milliseconds: float
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """Offsets of the quote or, without one, of the passage in its page."""
-        chunk = self.hit.chunk
-        return (self.quote.start, self.quote.end) if self.quote is not None else (chunk.start, chunk.end)
-
-
-def best_evidence(result: OrchestrationResult) -> Evidence | None:
-    hits = [] if result.nothing_found else [hit for hit in result.chunks if not hit.is_locality_expanded]
-    if not hits:
-        return None
-
-    def own_first(chunk: Chunk) -> list[CitationSpan]:
-        """Return the quotes in a passage, starting with those from its named section, because a passage can span several."""
-        section = chunk.section_path[-1] if chunk.section_path else ""
-        return sorted(quotes_in(chunk, result.citations), key=lambda quote: quote.section != section)
-
-    quoted = {hit.chunk.id: own_first(hit.chunk) for hit in hits}
-    best = max(hits, key=lambda hit: hit.reranked_score + (QUOTED if quoted[hit.chunk.id] else 0.0))
-    return Evidence(best, next(iter(quoted[best.chunk.id]), None), result.timing.total_ms)
-
-
-class AnswerCard(Card):
-    """The answer. Emits `opened` with the document and the offsets of the marked text."""
-
-    opened = Signal(int, int, int)
-
-    def __init__(self) -> None:
-        super().__init__(margin=M, spacing=S)
-        self._evidence: Evidence | None = None
-        self._source = ElidedLabel("", "strong")
-        self._took = label("", "caption")
-        self.open_button = button(self.tr("Open in Library"), self._open, "link", "external")
-        self.body.addLayout(row((self._source, 1), self._took, self.open_button, spacing=M))
-        self.passage = Preview(self.tr("Passage found"))
-        self._nothing = label("", "muted", wrap=True)
-        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._pages = QStackedWidget()
-        # The answer takes the space that is left, so that the step does not scroll.
-        self._pages.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        self._pages.setMinimumHeight(LEAST_ANSWER)
-        self._pages.addWidget(self._nothing)
-        self._pages.addWidget(self.passage)
-        self.body.addWidget(self._pages, 1)
-        self.say("")
-
-    def say(self, text: str) -> None:
-        """Show a message instead of a passage."""
-        self._evidence = None
-        self._source.show_text("")
-        self._took.setText("")
-        self.open_button.setVisible(False)
-        self._nothing.setText(text)
-        self._pages.setCurrentWidget(self._nothing)
-
-    def show_evidence(self, evidence: Evidence) -> None:
-        self._evidence = evidence
-        chunk = evidence.hit.chunk
-        self._source.show_text(" › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk)))))
-        took = self.tr("found in {}").format(duration(evidence.milliseconds))
-        early = self.tr("keyword match only; the page is still being indexed")
-        self._took.setText(early if evidence.hit.is_waiting else took)
-        self.open_button.setVisible(True)
-        self.passage.show_text(chunk.text)
-        self._pages.setCurrentWidget(self.passage)
-
-        def mark() -> None:
-            if evidence is self._evidence and (quote := evidence.quote) is not None:
-                # The passage can start with repeated context, such as a table header.
-                before = chunk.prefix_length - chunk.start
-                self.passage.mark(quote.start + before, quote.end + before)
-
-        # The position of the quote depends on the height, which is set later.
-        QTimer.singleShot(0, self, mark)
-
-    def _open(self) -> None:
-        if self._evidence is not None:
-            self.opened.emit(self._evidence.hit.chunk.document_id, *self._evidence.span)
-
-
 class FirstQuestionStep(Step):
     """The step for the first question; the guide is always available. Emits `document_wanted` for a page and passage, and `setting_wanted`
     for the setting that blocks a page.
@@ -277,8 +183,18 @@ class FirstQuestionStep(Step):
         )
         self._job: Work | None = None
         self._asked = ""
-        self._renewal = Renewal(context.status, self)
-        self._renewal.due.connect(self._renew)
+        self.results = Results(context, self)
+        self.results.due.connect(self._renew)
+        self.results.document_wanted.connect(self.document_wanted)
+        self.took = label("", "caption")
+        # The setup covers the messages of the window.
+        self.results.said.connect(self.took.setText)
+        self.nothing = label("", "muted", wrap=True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.answer = stack_of(self.nothing, self.results.page)
+        # The answer takes the space that is left, so that the step does not scroll.
+        self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        self.answer.setMinimumHeight(LEAST_ANSWER)
         self.content = ContentRow(context)
         placeholder = self.tr("Ask about the guide or the pages you added")
         self.question = text_field(placeholder, self.tr("Question"), most=caps.MAX_QUERY_CHARS)
@@ -287,13 +203,11 @@ class FirstQuestionStep(Step):
 
         self.question.returnPressed.connect(self.ask)
         self.ask_button = button(self.tr("Ask"), self.ask, "primary")
-        self.answer = AnswerCard()
-        self.answer.opened.connect(self.document_wanted)
         self._build()
 
     def enter(self) -> None:
         if not self.question.text():
-            self.answer.say(self.tr("The answer appears here, quoted from the page."))
+            self._say(self.tr("The answer appears here, quoted from the page."))
 
     def leave(self) -> None:
         self.content.stop()
@@ -320,7 +234,7 @@ class FirstQuestionStep(Step):
             return
         self._stop()
         self._asked = question
-        self.answer.say(self.tr("Searching…"))
+        self._say(self.tr("Searching…"))
         self._look(self._fail)
 
     def _look(self, failed: Callable[[WebRAGError], None]) -> None:
@@ -336,9 +250,11 @@ class FirstQuestionStep(Step):
 
     def _build(self) -> None:
         line = row((self.question, 1), self.ask_button)
-        asking = column(label(self.tr("Ask your library"), "caption"), line, spacing=XS)
+        asking = column(row(label(self.tr("Ask your library"), "caption"), 1, self.took), line, spacing=XS)
+        card = TableCard()
+        card.body.addWidget(self.answer)
         self.chips = [button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
-        add_parts(self.column, self.content, asking, row(*self.chips, 1), (self.answer, 1), self._example())
+        add_parts(self.column, self.content, asking, row(*self.chips, 1), (card, 1), self._example())
 
     def _example(self) -> QFrame:
 
@@ -352,21 +268,28 @@ class FirstQuestionStep(Step):
 
     def _show(self, result: OrchestrationResult) -> None:
         self._job = None
-        self._renewal.watch(result.chunks)
-        evidence = best_evidence(result)
-        if evidence is None:
-            self.answer.say(
-                self.tr("No answer in your library yet. Add a page that covers this, or rephrase the question.")
-            )
-        else:
-            self.answer.show_evidence(evidence)
+        self.results.show(result)
+        if result.nothing_found or not result.chunks:
+            self._say(self.tr("No answer in your library yet. Add a page that covers this, or rephrase the question."))
+            return
+        best = self.results.current
+        took = self.tr("found in {}").format(duration(result.timing.total_ms))
+        early = self.tr("keyword match only; the page is still being indexed")
+        self.took.setText(early if best is not None and best.is_waiting else took)
+        self.answer.setCurrentWidget(self.results.page)
+
+    def _say(self, text: str) -> None:
+        """Show a message instead of a page."""
+        self.took.setText("")
+        self.nothing.setText(text)
+        self.answer.setCurrentWidget(self.nothing)
 
     def _fail(self, error: WebRAGError) -> None:
         self._job = None
-        self.answer.say(f"{error.title}: {error.message} {error.hint}")
+        self._say(f"{error.title}: {error.message} {error.hint}")
 
     def _stop(self) -> None:
-        self._renewal.forget()
+        self.results.renewal.forget()
         if self._job is not None:
             self._job.cancel()
             self._job = None

@@ -192,13 +192,13 @@ def test_results_that_most_likely_answer_nothing_are_marked_as_such(
     monkeypatch.setattr(FakeEngine, "search", search)
     page = run(bench.page, qtbot, "boats")
     assert page._stack.currentWidget() is page._results
-    assert page.doubt.text() == "Half is embedded.\nNo passage answers this. Closest passages:"
+    assert page.results.doubt.text() == "Half is embedded.\nNo passage answers this. Closest passages:"
     shown = page.hits.index(0, 0).data()
     assert "Weak match" in shown and "Similar meaning" not in shown
     qtbot.waitUntil(lambda: not page.page.is_loading)
     assert page.page.reader.preview.marks == [], "a passage that is not the answer is not highlighted"
     run(bench.page, qtbot, "pears")
-    assert page.doubt.text() == "Half is embedded."
+    assert page.results.doubt.text() == "Half is embedded."
     qtbot.waitUntil(lambda: len(page.page.reader.preview.marks) == 1)
     assert "Similar meaning" in page.hits.index(0, 0).data()
 
@@ -206,7 +206,7 @@ def test_results_that_most_likely_answer_nothing_are_marked_as_such(
 def test_the_search_is_repeated_automatically_when_vectors_arrive(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench.page._renewal._timer.setInterval(1)
+    bench.page.results.renewal._timer.setInterval(1)
     asked: list[str] = []
 
     async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
@@ -231,7 +231,7 @@ def test_the_search_is_repeated_automatically_when_vectors_arrive(
     chosen = page.hits.record_at(page.list.currentIndex())
     assert chosen is not None and chosen.chunk.id == chunk(2).id and page.list.currentIndex().row() == 1
     status.on_events([EmbeddingProgress(13)])
-    assert not page._renewal._timer.isActive()
+    assert not page.results.renewal._timer.isActive()
     status.on_events([EmbeddingProgress(12)])
     qtbot.waitUntil(lambda: len(asked) == 3 and page._job is None, timeout=60_000)
 
@@ -240,7 +240,7 @@ def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
     bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is waiting when the results are shown, so no event follows. One repetition suffices, whatever it finds."""
-    bench.page._renewal._timer.setInterval(1)
+    bench.page.results.renewal._timer.setInterval(1)
     asked: list[str] = []
 
     async def search(_self: object, query: str, **_: object) -> OrchestrationResult:
@@ -251,9 +251,9 @@ def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
     assert bench.page.context.status.waiting == 0
     page = run(bench.page, qtbot, "boats")
     qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None)
-    assert not page._renewal._timer.isActive()
+    assert not page.results.renewal._timer.isActive()
     page.context.status.changed.emit()
-    assert not page._renewal._timer.isActive()
+    assert not page.results.renewal._timer.isActive()
 
 
 def test_an_error_is_explained_and_the_search_can_be_retried(
@@ -349,7 +349,7 @@ def test_an_empty_query_does_not_search(bench: Bench, parts: FakeParts, qtbot: Q
 
 def test_a_result_is_copied_with_its_source(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "pears")
-    page.copy_current()
+    page.results.copy_current()
     text = QGuiApplication.clipboard().text()
     assert text.endswith("Title, Section 0\nhttps://site.example/a")
     markdown = bytes(QGuiApplication.clipboard().mimeData().data("text/markdown").data()).decode()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSplitter, QTabWidget, QWidget
 
 from app import caps
@@ -14,34 +14,23 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.icons import icon
 from app.desktop.models.libraries import away_words, joined_states
-from app.desktop.models.search import (
-    Asked,
-    Confidence,
-    HitsModel,
-    Renewal,
-    SearchOutcome,
-    address_of,
-    ask,
-    place_words,
-    places,
-)
+from app.desktop.models.search import Asked, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import FailedState, new_menu, offer_menu, open_below, stack_of
 from app.desktop.pages.search.assistant import AssistantView
-from app.desktop.pages.search.hits import hits_list
+from app.desktop.pages.search.results import Results
 from app.desktop.panels import Card, EmptyState, Line, TableCard
-from app.desktop.preview.links import open_outside
-from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, open_source, quotation
+from app.desktop.preview.stored import open_source
 from app.desktop.status import MeaningState
-from app.desktop.tokens import XS, L, M, S
+from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import Badge, Segments, button, column, icon_button, label, row
-from app.desktop.wording import counted, duration, key_text, local_path, plain_tip, spoken
+from app.desktop.wording import key_text, local_path, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
 if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
-    from app.retrieval.records import CitationSpan
+    from app.retrieval.records import RetrievedChunk
 
 MAX_KEPT = 30
 """Maximum number of previous questions, kept until WebRAG quits."""
@@ -226,10 +215,11 @@ class SearchPage(Page):
         )
         self._job: Job | None = None
         self._shown: Asked | None = None
-        self._quotes: Sequence[CitationSpan] = ()
-        self.hits = HitsModel(self)
-        self._renewal = Renewal(context.status, self)
-        self._renewal.due.connect(self._renew)
+        self.results = Results(context, self)
+        self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
+        self.results.document_wanted.connect(self.document_wanted)
+        self.results.said.connect(lambda text: context.notifier.say(text))
+        self.results.due.connect(self._renew)
         self.bar = QueryBar()
         self.query, self.mode = self.bar.query, self.bar.mode
         self.bar.asked.connect(self.search)
@@ -258,7 +248,7 @@ class SearchPage(Page):
             return
         if self._job is not None:
             self._job.cancel()
-        self._renewal.forget()
+        self.results.renewal.forget()
         self.bar.set_running(True)
         self.bar.remember(asked)
         self._job = self.context.thread.submit(
@@ -280,34 +270,14 @@ class SearchPage(Page):
         """Clear question, history and results."""
         self.cancel()
         self._shown = None
-        self._renewal.forget()
         self.bar.forget()
         self.assistant.forget()
-        self.hits.replace(())
-        self.page.clear()
+        self.results.clear()
         self._stack.setCurrentWidget(self._idle)
-
-    def open_current(self) -> None:
-        """Open the page of the selected result at its passage."""
-        self._open_hit(self.list.currentIndex())
-
-    def copy_current(self) -> None:
-        """Copy the text and source of the selected result to the clipboard."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
-            QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
-            self.context.notifier.say(self.tr("Passage copied with its source"))
-
-    def copy_markdown(self) -> None:
-        """Copy the selected result to the clipboard as Markdown."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
-            QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
-            self.context.notifier.say(self.tr("Passage copied as Markdown"))
 
     def menu(self) -> QMenu:
         """Build the context menu of the selected result."""
-        hit = self.hits.record_at(self.list.currentIndex())
+        hit, results = self.results.current, self.results
         is_any = hit is not None
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         is_file = hit is not None and hit.origin is None and bool(local_path(hit.chunk.url))
@@ -316,10 +286,10 @@ class SearchPage(Page):
         return new_menu(
             self,
             (
-                (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", self.open_current, is_any),
+                (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", results.open_current, is_any),
                 (words, "external", self._open_source, is_file or is_web),
-                (f"{self.tr('Copy with source')}\t{keys}", "copy", self.copy_current, is_any),
-                (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", self.copy_markdown, is_any),
+                (f"{self.tr('Copy with source')}\t{keys}", "copy", results.copy_current, is_any),
+                (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", results.copy_markdown, is_any),
             ),
         )
 
@@ -331,17 +301,11 @@ class SearchPage(Page):
         )
 
     def _build_results(self) -> None:
-        self.list = hits_list(self.hits, self.tr("Results"))
         offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())
-        self.list.activated.connect(self._open_hit)
-        self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
-        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
-        QShortcut("Ctrl+Shift+C", self.list, self.copy_markdown, context=Qt.ShortcutContext.WidgetShortcut)
+        copy = self.results.copy_markdown
+        QShortcut("Ctrl+Shift+C", self.list, copy, context=Qt.ShortcutContext.WidgetShortcut)
         self.assistant = AssistantView(self.context)
         self.text, self._tokens = self.assistant.text, self.assistant.tokens
-        self.page = StoredPage(self.context, open_tip=self.tr("Enter"))
-        self.page.document_wanted.connect(self.document_wanted)
-        self.page.copy_wanted.connect(self.copy_current)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setHandleWidth(M)
         splitter.setChildrenCollapsible(False)
@@ -366,15 +330,13 @@ class SearchPage(Page):
 
     def _hits_card(self) -> Card:
         self._summary = label("", "muted")
-        self.open_button = button(self.tr("Go to passage"), self.open_current, "link")
-        self.doubt = label("", "warning", wrap=True)
-        self.doubt.setContentsMargins(L, S, L, S)
-        self.doubt.hide()
+        self.open_button = button(self.tr("Go to passage"), self.results.open_current, "link")
+        self.results.chosen.connect(lambda: self.open_button.setEnabled(self.results.current is not None))
         card = TableCard()
         card.body.addLayout(row(self._summary, 1, self.open_button, margins=(L, XS, M, XS)))
         card.body.addWidget(Line())
         card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card))
-        card.body.addWidget(self.doubt)
+        card.body.addWidget(self.results.doubt)
         card.body.addWidget(self.list, 1)
         return card
 
@@ -394,41 +356,24 @@ class SearchPage(Page):
         asked = self._shown
         if asked is not None and self._job is None:
             self._job = self.context.thread.submit(
-                lambda engine: ask(engine, asked), self._show_renewed, lambda _error: self._ready(), owner=self
+                lambda engine: ask(engine, asked),
+                # The selected result stays selected.
+                lambda outcome: self._show_outcome(outcome, self.results.current),
+                lambda _error: self._ready(),
+                owner=self,
             )
 
-    def _show_renewed(self, outcome: SearchOutcome) -> None:
-        """Update the order of the results. The selected one stays selected."""
-        chosen = self.hits.record_at(self.list.currentIndex())
-        self._show_outcome(outcome, chosen.chunk.id if chosen is not None else None)
-
-    def _show_outcome(self, outcome: SearchOutcome, chosen: int | None = None) -> None:
+    def _show_outcome(self, outcome: SearchOutcome, chosen: RetrievedChunk | None = None) -> None:
         """Show results and select `chosen`, or the best one if it is not among them."""
         self._ready()
         self._shown = outcome.asked
-        self._renewal.watch(outcome.result.chunks)
-        self._quotes = outcome.result.citations
-        self.page.forget()
-        self.hits.show_result(outcome.result)
+        self.results.show(outcome.result, chosen, outcome.result.notes)
         self.assistant.show_search(outcome.asked, outcome.view)
-        found = self.hits.rowCount()
-        hits = counted(found, self.tr("1 result"), self.tr("{} results"))
-        self._summary.setText(
-            self.tr("{hits} in {time}").format(hits=hits, time=duration(outcome.result.timing.total_ms))
-        )
-        if not found:
+        self._summary.setText(self.results.summary(outcome.result))
+        if self.hits.rowCount():
+            self._stack.setCurrentWidget(self._results)
+        else:
             self._show_nothing(outcome)
-            return
-        closest = self.tr("No passage answers this. Closest passages:")
-        notes = [*map(spoken, outcome.result.notes), *([closest] if outcome.result.nothing_found else [])]
-        self.doubt.setText("\n".join(notes))
-        self.doubt.setVisible(bool(notes))
-        self._stack.setCurrentWidget(self._results)
-        place = max(0, self.hits.row_of(chosen)) if chosen is not None else 0
-        self.list.setCurrentIndex(self.hits.index(place, 0))
-        if not place:
-            self.list.scrollToTop()
-        self._choose()
 
     def _show_nothing(self, outcome: SearchOutcome) -> None:
         advice = {
@@ -448,22 +393,6 @@ class SearchPage(Page):
         self._job = None
         self.bar.set_running(False)
 
-    def _choose(self) -> None:
-        """Show the page of the selected result."""
-        hit = self.hits.record_at(self.list.currentIndex())
-        self.open_button.setEnabled(hit is not None)
-        if hit is not None:
-            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)
-
-    def _open_hit(self, index: QModelIndex) -> None:
-        hit = self.hits.record_at(index)
-        if hit is not None and hit.origin is not None:
-            open_outside(QUrl(hit.origin.url))
-        elif hit is not None:
-            start, end = marks_of(hit, self._quotes)[0]
-            self.document_wanted.emit(hit.chunk.document_id, start, end)
-
     def _open_source(self) -> None:
-        hit = self.hits.record_at(self.list.currentIndex())
-        if hit is not None:
+        if (hit := self.results.current) is not None:
             open_source(hit)
