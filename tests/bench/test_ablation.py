@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from ablation import row_of, run_site, variants
 from app.retrieval.records import ALL_STAGES, Stages
 from support.baselines import SiteReader
@@ -23,6 +25,7 @@ def test_every_stage_is_left_out_once() -> None:
     assert {"keyword-only", "meaning-only", "no-expansion", "no-rerank"} <= set(names)
 
 
+@pytest.mark.real
 def test_a_made_site_is_answered_one_link_away_and_vectors_are_made_once(tmp_path: Path) -> None:
     folder, cache = tmp_path / "sites" / "works", tmp_path / "vectors.db"
     folder.mkdir(parents=True)

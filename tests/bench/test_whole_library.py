@@ -55,6 +55,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
     return list(ask_in_libraries(QUESTIONS, options))
 
 
+@pytest.mark.real
 def test_each_way_finds_the_passage_in_libraries_of_every_size(asked: list[Asked]) -> None:
     assert [(each.size, each.libraries) for each in asked] == [(1, 2), (2, 1)]
     for each in asked:

@@ -179,6 +179,7 @@ def overwritten(path: Path, table: str = "chunks_by_document") -> Path:
     return path
 
 
+@pytest.mark.real
 def test_damage_is_reported_by_every_command_and_the_rest_is_saved(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -442,6 +443,7 @@ def program(*arguments: str, data_dir: Path, **environment: str) -> subprocess.C
     )
 
 
+@pytest.mark.real
 def test_a_web_page_is_printed_and_described(tmp_path: Path) -> None:
     with Site() as site:
         site.page("/bread", PAGE)

@@ -8,6 +8,8 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from app.corpus import Corpus
 from app.library.records import DocumentState
 from tests.corpus.builders import DIMENSION, MODEL, document, embed, unit_vectors
@@ -39,6 +41,7 @@ def finish(process: subprocess.Popen[str]) -> None:
     assert process.returncode == 0, errors
 
 
+@pytest.mark.real
 def test_several_processes_can_create_and_write_the_same_file(path: Path) -> None:
     workers = [start(path, name, 15) for name in ("one", "two", "three")]
     for worker in workers:
@@ -52,6 +55,7 @@ def test_several_processes_can_create_and_write_the_same_file(path: Path) -> Non
     corpus.close()
 
 
+@pytest.mark.real
 def test_several_processes_can_create_a_file_at_the_same_time(tmp_path: Path) -> None:
     command = [sys.executable, "-c", CREATE, str(tmp_path), str(time.time() + 1)]
     creators = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(4)]
@@ -68,6 +72,7 @@ def test_a_process_sees_the_changes_of_another(corpus: Corpus, path: Path) -> No
     assert len(corpus.vectors.nearest(query, k=5)) == len(corpus.chunks.lexical(["part"], k=5)) == 5
 
 
+@pytest.mark.real
 def test_a_process_killed_while_writing_leaves_an_intact_corpus(path: Path) -> None:
     documents = 0
     for kill in range(KILLS):

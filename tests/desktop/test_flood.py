@@ -32,6 +32,7 @@ def measure() -> float:
     return time.thread_time() - began
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("page", ["home", "library", "activity"])
 def test_a_flood_of_events_leaves_the_window_responsive(desktop: DesktopApp, qtbot: QtBot, page: str) -> None:
     desktop.window.go_to(page)

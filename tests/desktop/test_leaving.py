@@ -50,6 +50,7 @@ class Running:
         return status
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("state", "way"),
     [
@@ -68,6 +69,7 @@ def test_quit_exits_with_any_open_dialog(state: str, way: str, tmp_path: Path) -
     assert holder(tmp_path / "data") == ("", "")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("state", "number"),
     [

@@ -53,6 +53,7 @@ async def found(engine: Engine) -> str:
     return " ".join(result.notes)
 
 
+@pytest.mark.real
 async def test_a_chosen_model_is_used_and_never_replaced_silently(folder: Path, tmp_path: Path) -> None:
     data, note, away = tmp_path / "data", tmp_path / "notes.md", tmp_path / "away"
     note.write_text(NOTE, encoding="utf-8")

@@ -79,6 +79,7 @@ def test_nothing_is_included(tmp_path: Path) -> None:
     assert page.note == "Files that this one includes are not read: 1."
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     ["*a ", "_a", "`a", "link:", "link:a[", "https://a", "footnote:[a", "<<a", "[[", "((", "+a ", "a:: ", "a::b::\n", "----\n", "[a,\n",

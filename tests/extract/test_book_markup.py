@@ -73,6 +73,7 @@ def test_too_many_elements_are_refused() -> None:
         read(b"<book>" + b"<p/>" * MAX_TAGS)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     ["<section>", "<para>a", "<para/>a", "<remark/>a", "<xref linkend='a'/>b", "<footnote>", "<footnote>a</footnote>",

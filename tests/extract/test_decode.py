@@ -145,6 +145,7 @@ def test_xhtml_with_prolog_and_namespace() -> None:
     assert (page.text, page.language) == ("# Über\n\na\nb", "de")
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("tags", ["div", "span", "ul,li", "table,tr,td", "blockquote", "b", "dl,dd", "nosuchtag"])
 @pytest.mark.parametrize("depth", [MAX_DOM_DEPTH * 2, 5000])
 def test_deep_trees_keep_their_text(tags: str, depth: int) -> None:

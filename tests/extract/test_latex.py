@@ -62,6 +62,7 @@ def test_nothing_is_included(tmp_path: Path) -> None:
     assert page.note == "Files that this one includes are not read: 2."
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     ["{", "}", "$", "$a", "\\(", "\\[a", "\\begin{a}", "\\end{a}", "\\begin{a}{\\end{b}", "\\begin{verbatim}", "\\begin{equation}",
@@ -77,6 +78,7 @@ def test_hostile_sources_are_read_in_linear_time(unit: str) -> None:
     assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
 
 
+@pytest.mark.real
 def test_rows_of_one_table_are_read_in_linear_time() -> None:
     def parse(text: str) -> None:
         read(f"\\begin{{tabular}}{{ll}}{text}\\end{{tabular}}")

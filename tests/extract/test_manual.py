@@ -70,6 +70,7 @@ def test_names_of_manual_pages(name: str, is_manual: bool) -> None:
     assert (kind_of(PurePath(name)) is MANUAL) is is_manual
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     [".TP\na\n", ".RS\n", ".IP a\n", ".IP\n", ".nf\n", ".nf\na\n.fi\n", "a\n", "\\", "\\f", "\\[a",

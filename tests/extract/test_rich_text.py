@@ -73,6 +73,7 @@ def test_damaged_and_empty_files_are_refused() -> None:
     assert read(r"}}}}\pard Cut {\b off").text == "Cut **off**"
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     ["{", "{a", "}", "{\\b a}", "\\b a\\b0 b", "\\par a", "\\cell ", "\\intbl a\\cell ", "\\intbl a\\cell\\row ", "{\\footnote a}",

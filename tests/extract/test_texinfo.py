@@ -99,6 +99,7 @@ def test_structure_and_inline_commands_are_kept() -> None:
     assert [link.url for link in page.links] == ["https://a.example/x"]
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
     ["@code{", "@code{a} ", "{", "}", "--", "@", "@@", "@itemize\n", "@itemize\n@item a\n", "@item a\n", "@end itemize\n",

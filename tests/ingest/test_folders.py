@@ -76,6 +76,7 @@ async def test_a_bad_file_does_not_stop_the_others(shop: Workshop, notes: Path) 
     assert failed[0].reason
 
 
+@pytest.mark.real
 async def test_a_file_that_takes_too_long_is_named_and_skipped_until_it_changes(
     tmp_path: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

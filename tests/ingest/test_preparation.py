@@ -145,6 +145,7 @@ def test_repetitive_bodies_are_prepared_in_the_separate_process(unit: str) -> No
     assert not is_apart(Body(manual(300), URL, "text/html"))
 
 
+@pytest.mark.real
 async def test_the_event_loop_runs_during_an_endless_body(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "PREPARE_SECONDS", 2.0)
     stuck = worker("w.prepare_here = lambda *_: __import__('re').match('(a|a)+$', 'a' * 60 + 'b')")
@@ -185,6 +186,7 @@ TOKENIZER = assets_dir() / "model" / "tokenizer.json"
 COUNT_BY_WORDS = token_counter(TOKENIZER)
 
 
+@pytest.mark.real
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(st.sampled_from(SIGNS), max_size=25).map("".join) | st.text(max_size=80), max_size=4))
 def test_counting_by_words_is_exact(embedder: Embedder, texts: list[str]) -> None:

@@ -179,6 +179,7 @@ def test_a_copy_that_is_gone_is_an_error(tmp_path: Path) -> None:
         installed_contents(Package("cargo", "serde", "1.0.0"), tmp_path)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "sign", ["/** a */", "/** a */ export function f(", "/** a */\nx: {", "/**", "<", "{", "/** @a ", "*/"]
 )

@@ -171,6 +171,7 @@ def check_mutated(kind: str, place: int, put: bytes, gone: int, seconds: float =
         assert each.package.name and each.package.version and "\n" not in str(each.package)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("kind", KINDS)
 def test_time_is_linear_in_the_size_of_the_file(kind: str, tmp_path: Path) -> None:
     name = next(iter(FILES[kind]))

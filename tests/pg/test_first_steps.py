@@ -67,6 +67,7 @@ def test_a_user_who_can_create_roles_sets_up_the_library_for_a_node(bare: Postgr
     assert setup.state(as_admin).documents == 1
 
 
+@pytest.mark.real
 def test_a_base_backup_is_restored_completely(bare: PostgresServer) -> None:
     """Runs the command of the page with a thousand passages."""
     address = bare.new_database("drill")

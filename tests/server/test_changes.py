@@ -144,6 +144,7 @@ async def over_stdio(data_dir: Path, mode: str, **more: Any) -> AsyncIterator[Cl
         yield client
 
 
+@pytest.mark.real
 async def test_over_stdio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The real program in the older era lists and reads the guide, and a new page changes the list."""
     told: asyncio.Queue[str] = asyncio.Queue()

@@ -33,6 +33,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.real
 def test_works_without_standard_streams() -> None:
     """A windowed executable has none, and the endpoint must still start."""
     done = python(WITHOUT_STREAMS)

@@ -68,6 +68,7 @@ def hostile_site():  # type: ignore[no-untyped-def]
         yield site
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("path", "error"),
     [

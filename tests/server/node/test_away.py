@@ -98,6 +98,7 @@ def test_it_comes_back_without_anybody_doing_anything(
     assert node.ask("POST", "/library/v1/search", {"question": WORD}, olaf)[1]["passages"]
 
 
+@pytest.mark.real
 @pytest.mark.timeout(900)
 async def test_a_network_that_loses_everything_keeps_nobody_waiting(
     node: RunningNode,
