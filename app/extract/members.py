@@ -1,16 +1,29 @@
-"""Join the pages of files inside another file: the members of an archive, the attachments of an email."""
+"""Read and join the files inside another file: the members of an archive, the messages of a mailbox, the attachments of an email."""
 
 from __future__ import annotations
 
+import logging
+import math
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from time import process_time
 from typing import Final
 
 from app import caps
+from app.errors import WebRAGError
 from app.extract.page import Page, Section, closed
 
+log = logging.getLogger(__name__)
+
 MAX_LEVEL: Final = 6
+INNER_MARK: Final = "!/"
+"""Separates a file and a file inside it in an address. Archives and messages in these are skipped."""
+READ_SECONDS: Final = caps.PREPARE_SECONDS / 2
+"""The processor time for the files inside one file. More would end the process that reads it, and all of them would be lost."""
+_ENDS: Final = ContextVar("_ENDS", default=math.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +33,31 @@ class Member:
     heading: str
     anchor: str
     page: Page
+
+
+@contextmanager
+def limited_time() -> Iterator[None]:
+    """Let `read_member` stop after READ_SECONDS, or earlier if the block is inside another one."""
+    token = _ENDS.set(min(_ENDS.get(), process_time() + READ_SECONDS))
+    try:
+        yield
+    finally:
+        _ENDS.reset(token)
+
+
+def read_member(body: bytes, *, url: str, content_type: str) -> Page | None:
+    """Return the page of a file inside another one, or None if it cannot be read. No error of one file affects the others."""
+    from app.extract import extract
+
+    if process_time() > _ENDS.get():
+        return None
+    try:
+        return extract(body, url=url, content_type=content_type, charset=None)
+    except WebRAGError as error:
+        log.info("cannot read a file inside another one: %s", error)
+    except Exception:
+        log.exception("reading a file inside another one failed")
+    return None
 
 
 def with_members(page: Page, members: Iterable[Member], *, level: int) -> tuple[Page, int]:

@@ -1,12 +1,11 @@
 """Read messages: web pages saved as one message (MHTML), single emails, and mailboxes.
 
 The text of an email begins with its sender, recipients, date and attachments. An email in a mailbox is a section with the anchor
-`message=N`, an attachment one with the anchor `attachment=N`.
+`message=N`, an attachment or forwarded message one with the anchor `attachment=N`.
 """
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,27 +15,24 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote
 
 from app import caps
-from app.errors import EmptyPageError, UnsupportedContentError, WebRAGError
-from app.extract.addresses import is_web_address
-from app.extract.characters import collapse, storable
+from app.errors import EmptyPageError, UnsupportedContentError
+from app.extract.addresses import file_name, is_web_address
+from app.extract.characters import collapse, decode, storable
 from app.extract.html import extract_html
-from app.extract.members import Member, with_members
-from app.extract.page import Page, Section
+from app.extract.members import INNER_MARK, Member, limited_time, read_member, with_members
+from app.extract.page import Page
 from app.extract.plain import extract_plain
-from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, kind_of
+from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, READ_TYPES, kind_of
 from app.text.sentence import joined, sentence
 
-log = logging.getLogger(__name__)
-
 MAX_MESSAGES: Final = 5_000  # The limit for one mailbox.
-MAX_ATTACHMENTS_NAMED: Final = 20  # The limit for one message, also for reading them.
-_ATTACHMENT_LEVEL: Final = 2
+MAX_ATTACHMENTS: Final = 50  # The limit for one message.
+_LEVEL: Final = 2
 _MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
@@ -73,39 +69,33 @@ def extract_archive(body: bytes, *, url: str) -> Page:
 
 def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a mailbox, with a section for each message. Raises EmptyPageError."""
-    parts: list[str] = []
-    sections: list[Section] = []
-    page = Page(url, "", "")
-    length = left_out = 0
     starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
     ends = [*(start for start, _ in starts[1:]), len(body)]
-    for number, ((_, begin), end) in enumerate(zip(starts, ends, strict=False), 1):
-        if number > MAX_MESSAGES or length > caps.MAX_PAGE_CHARS:
-            left_out += 1
-            continue
-        try:
-            mail = extract_archive(_QUOTED_START.sub(rb"\1", body[begin:end]), url=url)
-        except WebRAGError:
-            left_out += 1
-            continue
-        heading = f"## {mail.title}"
-        text = f"{heading}\n\n{mail.text}"
-        start = length + len(heading) + 2
-        sections.append(Section(2, mail.title, f"message={number}", length, length + len(text)))
-        links = (replace(link, start=link.start + start, end=link.end + start) for link in mail.links)
-        page = replace(page, links=(*page.links, *links)[: caps.MAX_LINKS_PER_PAGE])
-        parts.append(text)
-        length += len(text) + 2
-    if not parts:
+    unread = max(0, len(starts) - MAX_MESSAGES)
+
+    def messages() -> Iterator[Member]:
+        nonlocal unread
+        for number, ((_, begin), end) in enumerate(zip(starts, ends, strict=False), 1):
+            if number > MAX_MESSAGES:
+                return
+            message = _QUOTED_START.sub(rb"\1", body[begin:end])
+            page = read_member(message, url=url, content_type=EMAIL.types[0])
+            if page is None:
+                unread += 1
+            else:
+                yield Member(page.title, f"message={number}", page)
+
+    with limited_time():
+        page, too_much = with_members(Page(url, file_name(url), ""), messages(), level=_LEVEL)
+    if not page.text:
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-    note = [sentence("Skipped messages: {}.", f"{left_out:,}")] if left_out else []
-    title = url.rpartition("/")[2]
-    return replace(page, title=title, text="\n\n".join(parts), sections=tuple(sections), note=joined(note))
+    left_out = unread + too_much
+    return replace(page, note=sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else "")
 
 
 def _page(message: Message, url: str) -> Page:
-    # The part that `start` names, otherwise the first web page, otherwise the first text.
-    parts = [part for part in message.walk() if not part.is_multipart()]
+    # The part that `start` names, otherwise the first web page, otherwise all texts. A message in the message is an attachment.
+    parts = [part for part in _parts(message) if not part.is_multipart()]
     first = str(message.get_param("start") or "").strip()
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     named = [part for part in pages if first and part.get("Content-ID", "").strip() == first]
@@ -120,7 +110,9 @@ def _page(message: Message, url: str) -> Page:
     base = _location(part) or _location(message)
     subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()
     if part.get_content_type() == "text/plain":
-        page = extract_plain(data, url=url, charset=charset)
+        said = [(each.get_payload(decode=True), each.get_content_charset()) for each in texts]
+        decoded = [decode(body, name, is_markup=False) for body, name in said if isinstance(body, bytes)]
+        page = extract_plain("\n\n".join(decoded).encode(errors="replace"), url=url, charset="utf-8")
         page = replace(page, title=subject or page.title)
     else:
         page = extract_html(data, url=url, charset=charset, base_url=base, title=subject)
@@ -131,10 +123,8 @@ def _page(message: Message, url: str) -> Page:
 def _with_headers(page: Page, message: Message) -> Page:
     """Return the page of an email with its sender, recipients, date and the names of its attachments."""
     said = {name: _header(message, name) for name in _SHOWN_HEADERS}
-    names = [
-        collapse(part.get_filename() or "") for part in message.walk() if part.get_content_disposition() == "attachment"
-    ]
-    said["Attachments"] = ", ".join(filter(None, names[:MAX_ATTACHMENTS_NAMED]))
+    parts = _attachments(message)
+    said["Attachments"] = ", ".join(filter(None, map(_name_of, parts[:MAX_ATTACHMENTS])))
     lines = [f"- {name}: {storable(value)}" for name, value in said.items() if value]
     head = "\n".join(lines) + "\n\n"
     by = len(head)
@@ -150,25 +140,67 @@ def _with_headers(page: Page, message: Message) -> Page:
         images=tuple(replace(each, position=each.position + by) for each in page.images),
         published=published or None,
     )
-    return with_members(page, _attachments(message, page.url), level=_ATTACHMENT_LEVEL)[0]
+    reader = _Attachments(parts, page.url)
+    with limited_time():
+        page, too_much = with_members(page, reader.members(), level=_LEVEL)
+    left_out = reader.unread + too_much
+    said_more = sentence("Skipped damaged, empty or too large attachments: {}.", f"{left_out:,}") if left_out else ""
+    return replace(page, note=joined([page.note, said_more]))
 
 
-def _attachments(message: Message, url: str) -> Iterator[Member]:
-    """Yield the attachments that WebRAG can read. Messages and archives in messages are skipped."""
-    from app.extract import extract
+def _attachments(message: Message) -> list[Message]:
+    """Return the attachments, the messages in the message, and other named parts in a format that WebRAG reads."""
+    return [part for part in _parts(message) if part is not message and _is_attachment(part)]
 
-    parts = (part for part in message.walk() if part.get_content_disposition() == "attachment")
-    for number, part in enumerate(islice(parts, MAX_ATTACHMENTS_NAMED), 1):
-        name = collapse(part.get_filename() or "")
-        kind, data = kind_of(PurePosixPath(name)), part.get_payload(decode=True)
-        if kind is None or kind in (EMAIL, MAILBOX, MHTML, ARCHIVE) or not isinstance(data, bytes):
-            continue
-        try:
-            page = extract(data, url=f"{url}!/{quote(name)}", content_type=kind.types[0], charset=None)
-        except WebRAGError as error:
-            log.info("cannot read an attachment: %s", error)
-            continue
-        yield Member(f"Attachment: {name}", f"attachment={number}", page)
+
+def _is_attachment(part: Message) -> bool:
+    is_message = part.get_content_type() == EMAIL.types[0]
+    is_named = not part.is_multipart() and kind_of(PurePosixPath(part.get_filename() or "")) is not None
+    return is_message or is_named or part.get_content_disposition() == "attachment"
+
+
+def _name_of(part: Message) -> str:
+    """Return the file name of a part or, of a message in the message, its subject."""
+    inner = part.get_payload(0) if part.is_multipart() else None
+    return collapse(part.get_filename() or "") or (_header(inner, "Subject") if isinstance(inner, Message) else "")
+
+
+def _parts(message: Message) -> Iterator[Message]:
+    """Yield the message and its parts in order, but not the parts of messages in the message."""
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        yield part
+        inner = part.get_payload()
+        if isinstance(inner, list) and (part is message or part.get_content_type() != EMAIL.types[0]):
+            waiting += [each for each in reversed(inner) if isinstance(each, Message)]
+
+
+class _Attachments:
+    """Reads attachments. `unread` counts those that WebRAG cannot read although their format is known."""
+
+    def __init__(self, parts: list[Message], url: str) -> None:
+        self._parts, self._url = parts, url
+        self.unread = max(0, len(parts) - MAX_ATTACHMENTS)
+
+    def members(self) -> Iterator[Member]:
+        """Yield the page of each attachment. Messages and archives in files inside other files are skipped."""
+        for number, part in enumerate(self._parts[:MAX_ATTACHMENTS], 1):
+            name, kind = _name_of(part), kind_of(PurePosixPath(part.get_filename() or ""))
+            inner = part.get_payload(0) if part.is_multipart() else None
+            content_type = EMAIL.types[0] if inner is not None else kind.types[0] if kind else part.get_content_type()
+            if content_type not in READ_TYPES and not content_type.startswith("text/"):
+                continue
+            is_container = inner is not None or kind in (EMAIL, MAILBOX, MHTML, ARCHIVE)
+            page = None
+            if not (is_container and INNER_MARK in self._url):
+                data = inner.as_bytes() if isinstance(inner, Message) else part.get_payload(decode=True)
+                url = f"{self._url}{INNER_MARK}{quote(name)}"
+                page = read_member(data if isinstance(data, bytes) else b"", url=url, content_type=content_type)
+            if page is None:
+                self.unread += 1
+            else:
+                yield Member(f"Attachment: {name or page.title}", f"attachment={number}", page)
 
 
 def _location(part: Message) -> str | None:

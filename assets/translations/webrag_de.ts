@@ -10079,13 +10079,13 @@
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
-        <source>{} has no readable text.</source>
-        <translation>{} enthält keinen lesbaren Text.</translation>
+        <source>Skipped damaged, empty or too large attachments: {}.</source>
+        <translation>Übersprungene beschädigte, leere oder zu große Anhänge: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
-        <source>Skipped messages: {}.</source>
-        <translation>Übersprungene Nachrichten: {}.</translation>
+        <source>{} has no readable text.</source>
+        <translation>{} enthält keinen lesbaren Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
@@ -10096,6 +10096,11 @@
         <location filename="../../app/extract/messages.py"/>
         <source>{} is damaged.</source>
         <translation>{} ist beschädigt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>Skipped messages: {}.</source>
+        <translation>Übersprungene Nachrichten: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>

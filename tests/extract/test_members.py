@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from app.errors import UnsupportedContentError
-from app.extract import Page, extract
+from app.extract import Page, extract, members
 from app.extract.office import archive
 from tests.extract.office.files import packed, paragraph, word
 from tests.extract.pages import check_offsets
@@ -76,6 +76,44 @@ def test_attachments_of_an_email_are_sections() -> None:
     page = read(mail.as_bytes(), "a.eml", "message/rfc822")
     assert page.text.endswith("See the file.\n\n## Attachment: care.docx\n\nA valve opens slowly.")
     assert "- Attachments: care.docx, logo.png, bad.docx" in page.text
+    assert page.note == "Skipped damaged, empty or too large attachments: 1."
     assert [(section.heading, section.anchor) for section in page.sections] == [
         ("Attachment: care.docx", "attachment=1")
     ]
+
+
+def test_forwarded_messages_and_named_parts_are_attachments() -> None:
+    inner = EmailMessage()
+    inner["From"], inner["To"], inner["Subject"] = "c@example.org", "a@example.org", "Offer"
+    inner.set_content("The pump costs 90.\n")
+    inner.add_attachment(packed({"a.md": "Packed."}), maintype="application", subtype="zip", filename="a.zip")
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "a@example.org", "b@example.org", "Fwd"
+    mail.set_content("See below.\n")
+    mail.add_attachment(inner)
+    mail.add_attachment(b"a,b\n1,2\n", maintype="text", subtype="csv", filename="t.csv", disposition="inline")
+    mail.add_attachment("And the signature.\n", disposition="inline")
+    box = b"From a\n" + mail.as_bytes() + b"\nFrom b\n" + mail.as_bytes()
+    page = read(box, "a.mbox")
+    first = page.text.split("## Fwd\n\n")[1]
+    assert "- Attachments: Offer, t.csv\n\nSee below.\n\n\nAnd the signature.\n\n#### Attachment: Offer" in first
+    assert "The pump costs 90." in first and "| 1 | 2 |" in first and "Packed." not in first
+    assert [each.anchor for each in page.sections][:3] == [
+        "message=1",
+        "message=1&attachment=1",
+        "message=1&attachment=2",
+    ]
+
+
+def test_a_defect_of_one_reader_and_too_little_time_do_not_lose_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> Page:
+        raise KeyError("defect")
+
+    monkeypatch.setattr("app.extract.latex.extract_latex", fail)
+    page = read(packed({"a.md": "Words.", "b.tex": "odd", "c.md": "More."}), "a.zip")
+    assert page.text == "# a.md\n\nWords.\n\n# c.md\n\nMore."
+    assert page.note == "Skipped damaged, empty or too large files in the archive: 1."
+    times = iter([0.0, 1.0, 1_000.0, 1_000.0, 1_000.0])
+    monkeypatch.setattr(members, "process_time", lambda: next(times))
+    page = read(packed({"a.md": "Words.", "b.md": "Late.", "c.md": "Later."}), "a.zip")
+    assert page.text == "# a.md\n\nWords." and page.note.endswith("archive: 2.")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from app.containment import is_skipped
 from app.errors import UnsupportedContentError, WebRAGError
 from app.extract.addresses import file_name
-from app.extract.members import Member, with_members
+from app.extract.members import INNER_MARK, Member, limited_time, read_member, with_members
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.text.media_types import kind_of, left_out, suffix_of
@@ -19,14 +19,13 @@ from app.text.sentence import joined, sentence
 
 MAX_MEMBERS: Final = 2_000
 _LEVEL: Final = 1
-_INNER_MARK: Final = "!/"
-"""Separates an archive and a file in it in an address. Archives in archives in archives are skipped."""
 
 
 def extract_zip(package: Package) -> Page:
     """Return the page of an archive. Raises UnsupportedContentError and ContentProtectedError."""
     reader = _Members(package)
-    page, too_much = with_members(Page(package.url, file_name(package.url), ""), reader.members(), level=_LEVEL)
+    with limited_time():
+        page, too_much = with_members(Page(package.url, file_name(package.url), ""), reader.members(), level=_LEVEL)
     if not page.text:
         raise UnsupportedContentError(
             sentence("{} does not contain files that WebRAG can read.", package.url), url=package.url
@@ -49,9 +48,7 @@ class _Members:
 
     def members(self) -> Iterator[Member]:
         """Yield the page of each supported file in the order of their names."""
-        from app.extract import extract
-
-        is_inner = _INNER_MARK in self._package.url
+        is_inner = INNER_MARK in self._package.url
         names = [name for name in sorted(self._package.file_names()) if not name.endswith("/")]
         skipped = {name for name in names for part in name.split("/") if part in ("..", "__MACOSX") or is_skipped(part)}
         names = [name for name in names if name not in skipped]
@@ -61,11 +58,13 @@ class _Members:
             if kind is None or (is_inner and suffix_of(path) == ".zip"):
                 self.others[suffix_of(path)] += 1
                 continue
+            url = f"{self._package.url}{INNER_MARK}{quote(name)}"
             try:
-                url = f"{self._package.url}{_INNER_MARK}{quote(name)}"
-                page = extract(self._package.read(name), url=url, content_type=kind.types[0], charset=None)
+                page = read_member(self._package.read(name), url=url, content_type=kind.types[0])
             except WebRAGError:
+                page = None
+            if page is None:
                 self.failed += 1
-                continue
-            yield Member(name, f"path={quote(name)}", page)
+            else:
+                yield Member(name, f"path={quote(name)}", page)
         self.failed += max(0, len(names) - MAX_MEMBERS)
