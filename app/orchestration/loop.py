@@ -164,7 +164,7 @@ class Orchestrator:
         evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
         if not is_degraded:
             waiting = waiting_note(self._corpus) if found.has_waiting else ""
-            run.notes += filter(None, [waiting, language_note(evidence), unmet_note(evidence)])
+            run.notes += filter(None, [waiting, language_note(evidence, self._embedder), unmet_note(evidence)])
         return evidence, self._selector.from_corpus(evidence, top_k, pages, specifics(run.analysis))
 
     def _prepared(
@@ -205,7 +205,7 @@ class Orchestrator:
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
         await run.progress("locality", "Grabbing adjacent context...")
-        run.notes += filter(None, [language_note(evidence), unmet_note(evidence)])
+        run.notes += filter(None, [language_note(evidence, self._embedder), unmet_note(evidence)])
         phase = time.perf_counter()
         pages = Documents(self._corpus)
         mode, chosen = await asyncio.to_thread(self._selector.from_pages, run, evidence, pages)

@@ -303,9 +303,9 @@ def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
     return shown if shown != asked else ""
 
 
-def language_note(evidence: Evidence) -> str:
-    """Return the note about passages in another language than the question, or ""."""
-    if not evidence.other_language:
+def language_note(evidence: Evidence, embedder: Embedder | None) -> str:
+    """Return the note about passages in another language than the question; "" if the model compares that language too."""
+    if not evidence.other_language or (embedder is not None and evidence.other_language in embedder.card.languages):
         return ""
     return sentence("These passages are in another language than the question. Ask in their language to find more.")
 

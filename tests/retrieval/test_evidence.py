@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from app.embed import NO_MODEL
 from app.library.records import Chunk
 from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.evidence import (
@@ -102,8 +105,14 @@ def test_a_question_in_another_language_is_not_reported_as_unanswered() -> None:
     assert other_language("Which tables does the value hold for?", german.chunks) == "de"
     assert other_language("Für welche Tabellen gilt der Wert?", german.chunks) == ""
     assert other_language("max_size", german.chunks) == ""
-    assert "Ask in their language" in language_note(Evidence(german.chunks, None, 0, 0, "de"))
-    assert language_note(Evidence(german.chunks, 0.9, 0, 0)) == ""
+    assert "Ask in their language" in language_note(Evidence(german.chunks, None, 0, 0, "de"), None)
+    assert language_note(Evidence(german.chunks, 0.9, 0, 0), None) == ""
+
+
+@pytest.mark.parametrize(("languages", "is_shown"), [((), True), (("en", "fr"), True), (("en", "de"), False)])
+def test_a_model_that_knows_the_language_needs_no_note_about_it(languages: tuple[str, ...], is_shown: bool) -> None:
+    embedder: Any = SimpleNamespace(card=replace(NO_MODEL, languages=languages))
+    assert bool(language_note(Evidence((), None, 0, 0, "de"), embedder)) is is_shown
 
 
 @pytest.mark.parametrize(
