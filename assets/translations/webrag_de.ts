@@ -4955,24 +4955,24 @@
 <context>
     <name>FacetTree</name>
     <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>1 page</source>
-        <translation>1 Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>{} pages</source>
-        <translation>{} Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
+        <location filename="../../app/desktop/pages/library/facet_tree.py"/>
         <source>New collection…</source>
         <translation>Neue Sammlung…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/models/facets.py"/>
+        <location filename="../../app/desktop/pages/library/facet_tree.py"/>
         <source>Show all {}…</source>
         <translation>Alle {} zeigen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/facet_tree.py"/>
+        <source>1 page</source>
+        <translation>1 Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/facet_tree.py"/>
+        <source>{} pages</source>
+        <translation>{} Seiten</translation>
     </message>
 </context>
 <context>

@@ -1,21 +1,18 @@
-"""Facets that filter the library, and a tree model to choose from them."""
+"""Facets that filter the library: the values of a page, and their texts."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, Final
-
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from typing import TYPE_CHECKING, Final
 
 from app.corpus.records import LabelKind
 from app.desktop.models.long_rows import Facets
-from app.desktop.qt import reported
-from app.desktop.wording import DAY, counted, local_path, number, plain_tip, site_of, spoken, translator
+from app.desktop.wording import DAY, local_path, site_of, spoken, translator
 from app.library.records import CameBy
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
 from app.text.media_types import kind_of
@@ -36,11 +33,6 @@ SPEAKS, UNUSUAL_ADDRESS = "speaks", "address"
 UNKNOWN: Final = "unknown"
 AGES: Final = (("day", DAY), ("week", 7 * DAY), ("month", 30 * DAY))
 PLAIN_ADDRESS_CHARS: Final = 130  # Shorter addresses without a query are never unusual.
-
-Index = QModelIndex | QPersistentModelIndex
-
-COUNT_ROLE: Final = int(Qt.ItemDataRole.UserRole) + 1  # The number of pages with a value, as text. Empty for headings.
-CHOSEN_ROLE: Final = COUNT_ROLE + 1  # The number of selected values of a heading.
 
 PLACES_SHOWN: Final = 7  # Number of sites shown before “Show all”, largest first.
 MORE: Final = "\0more"
@@ -219,214 +211,7 @@ FIXED_ORDER: Final[dict[Facet, tuple[str, ...]]] = {
 }  # Values with a fixed order. Others are ordered by number of pages.
 
 
-@dataclass(slots=True, eq=False)
-class Node:
-    """A facet (no value), one of its values, or the line that shows the rest of them."""
-
-    facet: Facet
-    value: str
-    words: str
-    parent: Node | None = None
-    children: list[Node] = field(default_factory=list)
-    count: int = 0
-
-    @property
-    def row(self) -> int:
-        return self.parent.children.index(self) if self.parent is not None else 0
-
-
-class FacetTree(QAbstractItemModel):
-    """Tree of facets and values. `chosen` carries a facet and its selected values; pages match any of them.
-
-    `new_wanted` requests a new collection. `collections` are the names of all collections, also the empty ones.
-    """
-
-    chosen = Signal(int, object)
-    new_wanted = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._groups: list[Node] = []
-        self._values: dict[Facet, set[str]] = {}
-        self._offered: list[tuple[Facet, tuple[str, ...]]] = []
-        self._unfolded: set[Facet] = set()
-        self.collections: tuple[str, ...] = ()
-
-    def values(self, facet: Facet) -> frozenset[str]:
-        return frozenset(self._values.get(facet, ()))
-
-    def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
-        """Show the values of all `pages` pages. Return True if the tree was rebuilt."""
-        of_facets = {facet: _offered(facet, totals[facet], pages, self.values(facet)) for facet in Facet}
-        of_facets[Facet.COLLECTION] = (*self.collections, NEW)
-        offered = [(facet, values) for facet, values in of_facets.items() if values]
-        if offered == self._offered:
-            return False
-        self._offered = offered
-        self._drop_unknown(totals)
-        self._build()
-        return True
-
-    def show_counts(self, facet: Facet, counts: Counter[str]) -> None:
-        """Update how many pages match each value of a facet."""
-        for group in self._groups:
-            if group.facet is not facet:
-                continue
-            changed = False
-            for node in _values_below(group):
-                count = counts.get(node.value, 0)
-                changed |= count != node.count
-                node.count = count
-            if changed:
-                self._repaint(group)
-
-    def toggle(self, index: Index) -> None:
-        """Select or deselect a value. Selecting a site deselects its folders and the other way round."""
-        node = self.node(index)
-        if node is None or node.parent is None:
-            return
-        if node.value == MORE:
-            self._unfolded.add(node.facet)
-            self._build()
-            return
-        if node.value == NEW:
-            self.new_wanted.emit()
-            return
-        values = self._values.setdefault(node.facet, set())
-        if node.value in values:
-            values.remove(node.value)
-        else:
-            values.difference_update(child.value for child in node.children)
-            values.discard(node.parent.value)
-            values.add(node.value)
-        self._repaint(next(group for group in self._groups if group.facet is node.facet))
-        self.chosen.emit(int(node.facet), frozenset(values))
-
-    def choose(self, facet: Facet, values: Sequence[str]) -> None:
-        self._values[facet] = set(values)
-        for group in self._groups:
-            self._repaint(group)
-        self.chosen.emit(int(facet), frozenset(values))
-
-    def clear(self) -> None:
-        """Deselect everything without emitting a signal."""
-        self._values.clear()
-        for group in self._groups:
-            self._repaint(group)
-
-    def node(self, index: Index) -> Node | None:
-        found = index.internalPointer() if index.isValid() else None
-        return found if isinstance(found, Node) else None
-
-    def index_of(self, facet: Facet, value: str = "") -> QModelIndex:
-        """Return the index of a facet or of one of its values. Invalid if it is not shown."""
-        for group in self._groups:
-            if group.facet is facet:
-                found = group if not value else next((n for n in _values_below(group) if n.value == value), None)
-                return self._index(found) if found is not None else QModelIndex()
-        return QModelIndex()
-
-    def index(self, row: int, column: int, parent: Index | None = None) -> QModelIndex:
-        above = self.node(parent) if parent is not None else None
-        siblings = above.children if above is not None else self._groups
-        return self.createIndex(row, column, siblings[row]) if 0 <= row < len(siblings) else QModelIndex()
-
-    def parent(self, index: Index | None = None) -> Any:
-        if index is None:
-            return super().parent()
-        node = self.node(index)
-        return self._index(node.parent) if node is not None and node.parent is not None else QModelIndex()
-
-    def rowCount(self, parent: Index | None = None) -> int:
-        above = self.node(parent) if parent is not None else None
-        return len(above.children) if above is not None else len(self._groups)
-
-    def columnCount(self, parent: Index | None = None) -> int:
-        return 1
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        node = self.node(index)
-        plain = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        is_value = node is not None and _is_value(node)
-        return plain | Qt.ItemFlag.ItemIsUserCheckable if is_value else plain
-
-    @reported(None)
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        node = self.node(index)
-        if node is None:
-            return None
-        is_value = _is_value(node)
-        if role == Qt.ItemDataRole.DisplayRole:
-            return node.words
-        if role == Qt.ItemDataRole.ToolTipRole:
-            has_tip = is_value and (node.facet is Facet.PLACE or node.facet in LABEL_FACETS)
-            return plain_tip(node.value) if has_tip else None
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            pages = counted(node.count, self.tr("1 page"), self.tr("{} pages"))
-            return f"{node.words}, {pages}" if is_value else node.words
-        if role == Qt.ItemDataRole.CheckStateRole and is_value:
-            return Qt.CheckState.Checked if node.value in self.values(node.facet) else Qt.CheckState.Unchecked
-        if role == COUNT_ROLE:
-            return number(node.count) if is_value else None
-        return len(self.values(node.facet)) if role == CHOSEN_ROLE and node.parent is None else None
-
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        if role != Qt.ItemDataRole.CheckStateRole:
-            return False
-        self.toggle(index)
-        return True
-
-    def _build(self) -> None:
-        # Keep the old numbers until each facet is counted again.
-        before = {(node.facet, node.value): node.count for group in self._groups for node in _values_below(group)}
-        self.beginResetModel()
-        self._groups = [self._group(facet, values) for facet, values in self._offered]
-        for node in (node for group in self._groups for node in _values_below(group)):
-            node.count = before.get((node.facet, node.value), 0)
-        self.endResetModel()
-
-    def _group(self, facet: Facet, values: Sequence[str]) -> Node:
-        group = Node(facet, "", facet_title(facet))
-        below = [value for value in values if facet is Facet.PLACE and "/" in value]
-        above = [value for value in values if value not in below and value != NEW]
-        shown = above if facet in self._unfolded or facet not in FOLDED else above[:PLACES_SHOWN]
-        shown += [value for value in above[len(shown) :] if any(_is_at(each, value) for each in self.values(facet))]
-        for value in shown:
-            node = Node(facet, value, value_words(facet, value), group)
-            folders = [each for each in below if _is_at(each, value)]
-            node.children = [Node(facet, each, value_words(facet, each), node) for each in folders]
-            group.children.append(node)
-        if facet is Facet.COLLECTION:
-            group.children.append(Node(facet, NEW, self.tr("New collection…"), group))
-        if len(shown) < len(above):
-            group.children.append(Node(facet, MORE, self.tr("Show all {}…").format(number(len(above))), group))
-        return group
-
-    def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
-        """Deselect values that no longer exist. They would hide everything for no visible reason."""
-        for facet, values in self._values.items():
-            known = {
-                value
-                for value in values
-                if totals[facet].get(value) or value in (self.collections if facet is Facet.COLLECTION else ())
-            }
-            if known != values:
-                self._values[facet] = known
-                self.chosen.emit(int(facet), frozenset(known))
-
-    def _index(self, node: Node) -> QModelIndex:
-        row = self._groups.index(node) if node.parent is None else node.row
-        return self.createIndex(row, 0, node)
-
-    def _repaint(self, group: Node) -> None:
-        here = self._index(group)
-        self.dataChanged.emit(here, here)
-        for node in (group, *(child for child in group.children if child.children)):
-            if node.children:
-                self.dataChanged.emit(self._index(node.children[0]), self._index(node.children[-1]))
-
-
-def _offered(facet: Facet, totals: Counter[str], pages: int, chosen: frozenset[str]) -> tuple[str, ...]:
+def offered_values(facet: Facet, totals: Counter[str], pages: int, chosen: frozenset[str]) -> tuple[str, ...]:
     """Return the values to show, in order. None if they do not distinguish pages."""
     order = FIXED_ORDER.get(facet)
     ranked = sorted(totals, key=lambda value: (-totals[value], value)) if order is None else order
@@ -437,15 +222,3 @@ def _offered(facet: Facet, totals: Counter[str], pages: int, chosen: frozenset[s
         return values
     tells_apart = len(values) > 1 and not all(totals[value] == pages for value in values)
     return values if tells_apart or chosen else ()
-
-
-def _is_at(value: str, root: str) -> bool:
-    return value == root or value.startswith(f"{root}/")
-
-
-def _values_below(group: Node) -> list[Node]:
-    return [node for child in group.children if _is_value(child) for node in (child, *child.children)]
-
-
-def _is_value(node: Node) -> bool:
-    return node.parent is not None and node.value not in (MORE, NEW)

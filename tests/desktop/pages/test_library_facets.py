@@ -8,22 +8,19 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QLocale, Qt
-from PySide6.QtGui import QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.models.facets import (
-    COUNT_ROLE,
     SPEAKS,
     STALE,
     UNUSUAL_ADDRESS,
     Facet,
-    FacetTree,
     facts_of,
     kind_value,
     kind_words,
 )
-from app.desktop.pages.library.facet_view import FacetDelegate
+from app.desktop.pages.library.facet_tree import FacetTree
 from app.desktop.pages.library.page import LibraryPage
 from app.events import DocumentChanged
 from app.library.records import DocumentSummary
@@ -66,7 +63,7 @@ def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
     desktop.window.resize(1_100, 720)
     desktop.window.go_to("library")
     library = desktop.window.library
-    qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.rowCount() > 0)
+    qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.topLevelItemCount() > 0)
     library.facets.count()
     return library
 
@@ -77,15 +74,15 @@ def shown(page: LibraryPage) -> list[int]:
 
 def count(page: LibraryPage, facet: Facet, value: str) -> int:
     page.facets.count()
-    node = page.facets.tree.node(page.facets.tree.index_of(facet, value))
+    node = page.facets.tree.item_of(facet, value)
     assert node is not None
     return node.count
 
 
 def toggle(page: LibraryPage, facet: Facet, value: str) -> None:
-    index = page.facets.tree.index_of(facet, value)
-    assert index.isValid()
-    page.facets.tree.toggle(index)
+    item = page.facets.tree.item_of(facet, value)
+    assert item is not None
+    page.facets.tree.toggle(item)
 
 
 def test_each_value_shows_its_number_of_pages(page: LibraryPage) -> None:
@@ -105,7 +102,7 @@ def test_numbers_stay_while_the_values_are_rebuilt(page: LibraryPage) -> None:
     tree = page.facets.tree
     page.facets.count()
     tree._build()
-    node = tree.node(tree.index_of(Facet.PLACE, "docs.example/api"))
+    node = tree.item_of(Facet.PLACE, "docs.example/api")
     assert node is not None and node.count == 3
 
 
@@ -140,8 +137,8 @@ def test_facets_that_do_not_distinguish_pages_are_not_offered(start: Start, qtbo
     page = start(parts).window.library
     qtbot.waitUntil(lambda: page.model.is_loaded)
     page.facets.count()
-    assert page.facets.tree.rowCount() == 1
-    assert page.facets.tree.index_of(Facet.COLLECTION).isValid(), "a collection can always be created"
+    assert page.facets.tree.topLevelItemCount() == 1
+    assert page.facets.tree.item_of(Facet.COLLECTION) is not None, "a collection can always be created"
 
 
 def test_pages_that_arrive_while_filtered_are_counted_but_only_shown_if_they_match(
@@ -171,23 +168,28 @@ def test_a_facet_without_pages_no_longer_hides_anything(
 
 
 def test_the_keyboard_selects_and_folds(page: LibraryPage, qtbot: QtBot) -> None:
-    view, tree = page.facets.view, page.facets.tree
-    view.setCurrentIndex(tree.index_of(Facet.KIND, "Markdown"))
-    qtbot.keyClick(view, Qt.Key.Key_Space)
+    tree = page.facets.tree
+    value, heading = tree.item_of(Facet.KIND, "Markdown"), tree.item_of(Facet.KIND)
+    assert value is not None and heading is not None
+    tree.setCurrentItem(value)
+    qtbot.keyClick(tree, Qt.Key.Key_Space)
     assert shown(page) == [10, 11]
-    heading = tree.index_of(Facet.KIND)
-    view.setCurrentIndex(heading)
-    qtbot.keyClick(view, Qt.Key.Key_Space)
-    assert not view.isExpanded(heading)
-    assert tree.data(heading, Qt.ItemDataRole.DisplayRole) == "Kind"
-    assert tree.index_of(Facet.KIND, "Markdown").data(Qt.ItemDataRole.AccessibleTextRole) == "Markdown, 2 pages"
+    tree.setCurrentItem(heading)
+    qtbot.keyClick(tree, Qt.Key.Key_Space)
+    assert not heading.isExpanded()
+    assert heading.text(0) == "Kind"
+    assert value.data(0, Qt.ItemDataRole.AccessibleTextRole) == "Markdown, 2 pages"
+    assert value.checkState(0) is Qt.CheckState.Checked
+    # As assistive technology does.
+    value.setCheckState(0, Qt.CheckState.Unchecked)
+    assert len(shown(page)) == 12
 
 
 def test_a_click_on_a_value_selects_it(page: LibraryPage, qtbot: QtBot) -> None:
-    index = page.facets.tree.index_of(Facet.PLACE, "blog.example")
-    qtbot.mouseClick(
-        page.facets.view.viewport(), Qt.MouseButton.LeftButton, pos=page.facets.view.visualRect(index).center()
-    )
+    tree = page.facets.tree
+    item = tree.item_of(Facet.PLACE, "blog.example")
+    assert item is not None
+    qtbot.mouseClick(tree.viewport(), Qt.MouseButton.LeftButton, pos=tree.visualItemRect(item).center())
     assert shown(page) == [8, 9, 12]
 
 
@@ -247,22 +249,18 @@ def test_pages_become_outdated_by_the_rule_of_their_site() -> None:
     assert not facts_of(local, seconds_for, NOW).is_stale
 
 
-def test_numbers_are_painted_in_the_format_of_the_locale(qtbot: QtBot) -> None:
+def test_numbers_are_shown_in_the_format_of_the_locale(qtbot: QtBot) -> None:
     before = QLocale()
     QLocale.setDefault(QLocale("de_DE"))
-    picture = QPixmap(300, 30)
-    painter = QPainter(picture)
     try:
         totals = {facet: Counter[str]() for facet in Facet} | {Facet.STATE: Counter({"ready": 20_000, "remark": 1})}
-        tree = FacetTree()
+        tree = FacetTree("Filters")
+        qtbot.addWidget(tree)
         tree.show_totals(totals, 20_001)
         tree.show_counts(Facet.STATE, totals[Facet.STATE])
-        index = tree.index_of(Facet.STATE, "ready")
-        assert index.data(COUNT_ROLE) == "20.000"
-        # Qt calls this, so an error in it would end the process.
-        FacetDelegate()._paint_value(painter, picture.rect(), index)
+        item = tree.item_of(Facet.STATE, "ready")
+        assert item is not None and item.text(1) == "20.000"
     finally:
-        painter.end()
         QLocale.setDefault(before)
 
 

@@ -30,7 +30,7 @@ def page(desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
     window.go_to("library")
     library = window.library
     library.facets._following.setInterval(20)
-    qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.rowCount() > 0)
+    qtbot.waitUntil(lambda: library.model.is_loaded and library.facets.tree.topLevelItemCount() > 0)
     return library
 
 
@@ -43,7 +43,7 @@ def label(page: LibraryPage, qtbot: QtBot, kind: LabelKind, name: str, *ids: int
 
 def count(page: LibraryPage, facet: Facet, value: str) -> int:
     page.facets.count()
-    node = page.facets.tree.node(page.facets.tree.index_of(facet, value))
+    node = page.facets.tree.item_of(facet, value)
     return node.count if node is not None else -1
 
 
@@ -64,20 +64,16 @@ def write_name(qtbot: QtBot, page: LibraryPage, name: str) -> None:
 
 
 def place_of(page: LibraryPage, facet: Facet, value: str) -> QPoint:
-    view = page.facets.view
     tree = page.facets.tree
-    index = tree.index_of(facet, value)
-    if value == NEW:
-        above = tree.index_of(facet)
-        index = tree.index(tree.rowCount(above) - 1, 0, above)
-    assert index.isValid()
-    view.scrollTo(index)
-    return view.visualRect(index).center()
+    item = tree.item_of(facet, value)
+    assert item is not None
+    tree.scrollToItem(item)
+    return tree.visualItemRect(item).center()
 
 
 def drop(page: LibraryPage, mime: QMimeData, place: QPoint) -> bool:
     """Drag something over a line of the facets and drop it. Return whether it is accepted."""
-    view = page.facets.view.viewport()
+    view = page.facets.tree.viewport()
     QApplication.sendEvent(view, QDragEnterEvent(place, COPY, mime, LEFT, NONE))
     event = QDropEvent(QPointF(place), COPY, mime, LEFT, NONE)
     QApplication.sendEvent(view, event)
@@ -86,7 +82,7 @@ def drop(page: LibraryPage, mime: QMimeData, place: QPoint) -> bool:
 
 def test_a_collection_is_created_by_a_click_and_filled_by_dropping_pages(page: LibraryPage, qtbot: QtBot) -> None:
     page.facets.count()
-    qtbot.mouseClick(page.facets.view.viewport(), LEFT, pos=place_of(page, Facet.COLLECTION, NEW))
+    qtbot.mouseClick(page.facets.tree.viewport(), LEFT, pos=place_of(page, Facet.COLLECTION, NEW))
     write_name(qtbot, page, "Thesis")
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Thesis") == 0)
     page.table.select_keys([2, 3])
@@ -94,7 +90,7 @@ def test_a_collection_is_created_by_a_click_and_filled_by_dropping_pages(page: L
     assert carried is not None
     assert drop(page, carried(), place_of(page, Facet.COLLECTION, "Thesis"))
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Thesis") == 2)
-    qtbot.mouseClick(page.facets.view.viewport(), LEFT, pos=place_of(page, Facet.COLLECTION, "Thesis"))
+    qtbot.mouseClick(page.facets.tree.viewport(), LEFT, pos=place_of(page, Facet.COLLECTION, "Thesis"))
     qtbot.waitUntil(lambda: sorted(row.id for row in page.model.records) == [2, 3])
 
 
@@ -103,7 +99,7 @@ def test_other_drops_change_nothing(page: LibraryPage, qtbot: QtBot) -> None:
     text = QMimeData()
     text.setText("https://a.example/")
     dropped: list[object] = []
-    page.facets.view.dropped.connect(lambda *what: dropped.append(what))
+    page.facets.tree.dropped.connect(lambda *what: dropped.append(what))
     drop(page, text, place_of(page, Facet.COLLECTION, "Thesis"))
     drop(page, page_mime([1]), place_of(page, Facet.STATE, "ready"))
     assert dropped == []
@@ -144,14 +140,14 @@ def test_the_labels_of_the_current_page_are_shown_below_it(page: LibraryPage, qt
 
 def test_f2_renames_and_del_deletes_with_undo(page: LibraryPage, qtbot: QtBot) -> None:
     label(page, qtbot, LabelKind.COLLECTION, "Thesis", 1, 2)
-    view = page.facets.view
+    view = page.facets.tree
     page.facets.choose_label(LabelKind.COLLECTION, "Thesis")
-    view.setCurrentIndex(page.facets.tree.index_of(Facet.COLLECTION, "Thesis"))
+    view.setCurrentItem(view.item_of(Facet.COLLECTION, "Thesis"))
     qtbot.keyClick(view, Qt.Key.Key_F2)
     write_name(qtbot, page, "Book")
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Book") == 2)
     qtbot.waitUntil(lambda: sorted(row.id for row in page.model.records) == [1, 2])
-    view.setCurrentIndex(page.facets.tree.index_of(Facet.COLLECTION, "Book"))
+    view.setCurrentItem(view.item_of(Facet.COLLECTION, "Book"))
     qtbot.keyClick(view, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: count(page, Facet.COLLECTION, "Book") == -1)
     assert page.model.total == 6, "the pages are kept"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, QPoint, QSignalBlocker, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.models.facets import LABEL_FACETS, NEW, Facet, FacetTree
+from app.desktop.models.facets import LABEL_FACETS, NEW, Facet
 from app.desktop.models.library import LibraryModel
-from app.desktop.pages.library.facet_view import FacetView
+from app.desktop.pages.library.facet_tree import FacetItem, FacetTree
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.parts import offer_menu
 from app.desktop.panels import Card
@@ -42,21 +42,20 @@ class FacetPanel(Card):
         self.setFixedWidth(WIDTH)
         self._memory = context.memory
         self._model = model
-        self.tree = FacetTree(self)
-        self.view = FacetView(self.tree, self.tr("Filters"))
+        self.tree = FacetTree(self.tr("Filters"))
         self._clear = button(self.tr("Clear"), self.clear, "link")
         self._clear.setAccessibleName(self.tr("Clear filters"))
         head = held(row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS)))
         head.setFixedHeight(40)
         self.body.addWidget(head)
-        self.body.addLayout(column(self.view, margins=(1, 0, 1, S)))
+        self.body.addLayout(column(self.tree, margins=(1, 0, 1, S)))
         self._clear.hide()
         self._counting = single_shot(self, COUNT_MS, self._begin)
         self._stepping = single_shot(self, 0, self._count_next)
         self._following = single_shot(self, FOLLOW_MS, self._count_anew)
         self.tree.chosen.connect(self._choose)
-        self.view.expanded.connect(self._remember)
-        self.view.collapsed.connect(self._remember)
+        self.tree.itemExpanded.connect(self._remember)
+        self.tree.itemCollapsed.connect(self._remember)
         self._connect_labels(labels)
         self._totals: dict[Facet, Counter[str]] = {}
         self._left: list[tuple[bool, Facet]] = []
@@ -76,7 +75,7 @@ class FacetPanel(Card):
 
     def clear(self) -> None:
         """Remove all filters."""
-        self.tree.clear()
+        self.tree.clear_values()
         self._model.clear_facets()
         self._clear.hide()
         self.narrowed.emit()
@@ -96,7 +95,7 @@ class FacetPanel(Card):
 
     def _connect_labels(self, labels: LabelMenus) -> None:
         """Connect creating, filling, renaming and deleting collections and tags."""
-        view, actions = self.view, labels.actions
+        tree, actions = self.tree, labels.actions
 
         def fill(facet: int, name: str, ids: list[int]) -> None:
             kind = LABEL_FACETS[Facet(facet)]
@@ -106,21 +105,22 @@ class FacetPanel(Card):
                 actions.add(kind, name, ids)
 
         def menu() -> QMenu:
-            found = view.label_at(view.currentIndex())
-            return labels.of_label(LABEL_FACETS[found[0]], found[1]) if found is not None else QMenu(view)
+            found = tree.label_at(tree.currentItem())
+            return labels.of_label(LABEL_FACETS[found[0]], found[1]) if found is not None else QMenu(tree)
 
         def offers(place: QPoint) -> bool:
-            found = view.label_at(view.indexAt(place))
-            if found is None or found[1] == NEW:
+            item = tree.itemAt(place)
+            found = tree.label_at(item)
+            if item is None or found is None or found[1] == NEW:
                 return False
-            view.setCurrentIndex(view.indexAt(place))
+            tree.setCurrentItem(item)
             return True
 
-        view.dropped.connect(fill)
-        view.renamed.connect(lambda facet, name: labels.ask_rename(LABEL_FACETS[Facet(facet)], name))
-        view.deleted.connect(lambda facet, name: actions.delete(LABEL_FACETS[Facet(facet)], name))
-        offer_menu(view, menu, offers)
-        self.tree.new_wanted.connect(lambda: labels.ask_new(LabelKind.COLLECTION, ()))
+        tree.dropped.connect(fill)
+        tree.renamed.connect(lambda facet, name: labels.ask_rename(LABEL_FACETS[Facet(facet)], name))
+        tree.deleted.connect(lambda facet, name: actions.delete(LABEL_FACETS[Facet(facet)], name))
+        offer_menu(tree, menu, offers)
+        tree.new_wanted.connect(lambda: labels.ask_new(LabelKind.COLLECTION, ()))
         actions.renamed.connect(self._renamed)
         self._model.labels_changed.connect(self._take_labels)
 
@@ -181,24 +181,26 @@ class FacetPanel(Card):
     def _unfold(self) -> None:
         """Restore the folded headings. Folders of a site are folded unless one is selected."""
         folded = self._folded()
-        with QSignalBlocker(self.view):
+        with QSignalBlocker(self.tree):
             for facet in Facet:
-                group = self.tree.index_of(facet)
-                self.view.setExpanded(group, facet.name not in folded)
-                for site in (self.tree.index_of(facet, value).parent() for value in self.tree.values(facet)):
-                    if site.isValid() and site != group:
-                        self.view.setExpanded(site, True)
+                if (group := self.tree.item_of(facet)) is None:
+                    continue
+                group.setExpanded(facet.name not in folded)
+                for value in self.tree.values(facet):
+                    item = self.tree.item_of(facet, value)
+                    site = item.parent() if item is not None else None
+                    if site is not None and site is not group:
+                        site.setExpanded(True)
 
     def _folded(self) -> set[str]:
         stored = self._memory.value(FOLDED, "")
         return set(stored.split()) if isinstance(stored, str) else set()
 
-    def _remember(self, index: QModelIndex) -> None:
-        node = self.tree.node(index)
-        if node is None or node.parent is not None:
+    def _remember(self, item: FacetItem) -> None:
+        if item.value:
             return
         folded = self._folded()
-        folded.discard(node.facet.name)
-        if not self.view.isExpanded(index):
-            folded.add(node.facet.name)
+        folded.discard(item.facet.name)
+        if not item.isExpanded():
+            folded.add(item.facet.name)
         self._memory.setValue(FOLDED, " ".join(sorted(folded)))

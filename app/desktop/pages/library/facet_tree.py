@@ -1,0 +1,291 @@
+"""Tree of facets: select values, and drop pages on collections and tags."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
+
+from app.desktop.models.facets import (
+    FOLDED,
+    LABEL_FACETS,
+    MORE,
+    NEW,
+    PLACES_SHOWN,
+    Facet,
+    facet_title,
+    offered_values,
+    value_words,
+)
+from app.desktop.models.labels import PAGES_MIME, dragged_pages
+from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.wording import counted, number, plain_tip
+
+ROW_HEIGHT: Final = 28
+HEADING_HEIGHT: Final = 34
+INDENT: Final = 14
+NAME, COUNT = 0, 1
+
+
+class FacetItem(QTreeWidgetItem):
+    """A facet (no value), one of its values, the line that shows the rest of them (MORE), or the one for a new collection (NEW)."""
+
+    def __init__(self, facet: Facet, value: str, words: str) -> None:
+        super().__init__([words])
+        self.facet, self.value, self.count = facet, value, 0
+        self.setTextAlignment(COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setSizeHint(NAME, QSize(0, ROW_HEIGHT if value else HEADING_HEIGHT))
+        if self.is_value:
+            self.setFlags(self.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            # The beginning of a host name is the most distinctive part; the tooltip shows all of it.
+            self.setToolTip(NAME, plain_tip(value) if facet is Facet.PLACE or facet in LABEL_FACETS else "")
+
+    @property
+    def is_value(self) -> bool:
+        return self.value not in ("", MORE, NEW)
+
+
+class FacetTree(QTreeWidget):
+    """The facets and their values; pages match any of the selected values of a facet.
+
+    A click or Space selects a value; a click on a heading, Left and Right fold. `chosen` carries a facet and its selected values, and
+    `new_wanted` requests a new collection. Pages can be dropped on collections and tags: `dropped` carries facet, value (NEW for a new
+    collection) and their IDs. F2 and Del on one of them emit `renamed` and `deleted`. `collections` are the names of all collections, also
+    the empty ones.
+    """
+
+    chosen = Signal(int, object)
+    new_wanted = Signal()
+    dropped = Signal(int, str, object)
+    renamed = Signal(int, str)
+    deleted = Signal(int, str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._values: dict[Facet, set[str]] = {}
+        self._offered: list[tuple[Facet, tuple[str, ...]]] = []
+        self._unfolded: set[Facet] = set()
+        self._items: dict[tuple[Facet, str], FacetItem] = {}
+        self._target: FacetItem | None = None
+        self.collections: tuple[str, ...] = ()
+        self.setProperty("role", "ticks")
+        self.setProperty("plain", True)
+        self.setAccessibleName(name)
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setIndentation(INDENT)
+        self.setExpandsOnDoubleClick(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAcceptDrops(True)
+        self.header().setStretchLastSection(False)
+        self.header().setMinimumSectionSize(INDENT)
+        self.header().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        self.header().setSectionResizeMode(COUNT, QHeaderView.ResizeMode.ResizeToContents)
+        # Assistive technology changes the check mark itself.
+        self.itemChanged.connect(self._changed)
+        theme().changed.connect(self._show_all)
+
+    def values(self, facet: Facet) -> frozenset[str]:
+        return frozenset(self._values.get(facet, ()))
+
+    def item_of(self, facet: Facet, value: str = "") -> FacetItem | None:
+        """Return the line of a facet or of one of its values, or None if it is not shown."""
+        return self._items.get((facet, value))
+
+    def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
+        """Show the values of all `pages` pages. Return True if the tree was rebuilt."""
+        of_facets = {facet: offered_values(facet, totals[facet], pages, self.values(facet)) for facet in Facet}
+        of_facets[Facet.COLLECTION] = (*self.collections, NEW)
+        offered = [(facet, values) for facet, values in of_facets.items() if values]
+        if offered == self._offered:
+            return False
+        self._offered = offered
+        self._drop_unknown(totals)
+        self._build()
+        return True
+
+    def show_counts(self, facet: Facet, counts: Counter[str]) -> None:
+        """Update how many pages match each value of a facet."""
+        for item in self._items.values():
+            if item.facet is facet and item.is_value and item.count != counts.get(item.value, 0):
+                item.count = counts.get(item.value, 0)
+                self._show(item)
+
+    def toggle(self, item: FacetItem) -> None:
+        """Select or deselect a value. Selecting a site deselects its folders and the other way round."""
+        if item.value == MORE:
+            self._unfolded.add(item.facet)
+            self._build()
+        elif item.value == NEW:
+            self.new_wanted.emit()
+        elif item.is_value:
+            values, parent = self.values(item.facet), item.parent()
+            related = [parent, *(item.child(place) for place in range(item.childCount()))]
+            others = values - {each.value for each in related if isinstance(each, FacetItem)}
+            self.choose(item.facet, values - {item.value} if item.value in values else others | {item.value})
+
+    def choose(self, facet: Facet, values: Collection[str]) -> None:
+        self._values[facet] = set(values)
+        self._show_all()
+        self.chosen.emit(int(facet), frozenset(values))
+
+    def clear_values(self) -> None:
+        """Deselect everything without emitting a signal."""
+        self._values.clear()
+        self._show_all()
+
+    def _build(self) -> None:
+        # Keep the old numbers until each facet is counted again.
+        before = {key: item.count for key, item in self._items.items()}
+        self._items, self._target = {}, None
+        self.clear()
+        for facet, values in self._offered:
+            self._add_group(facet, values)
+        for key, item in self._items.items():
+            item.count = before.get(key, 0)
+        self._show_all()
+
+    def _add_group(self, facet: Facet, values: Sequence[str]) -> None:
+        group = self._add(FacetItem(facet, "", facet_title(facet)), None)
+        below = [value for value in values if facet is Facet.PLACE and "/" in value]
+        above = [value for value in values if value not in below and value != NEW]
+        shown = above if facet in self._unfolded or facet not in FOLDED else above[:PLACES_SHOWN]
+        shown += [value for value in above[len(shown) :] if any(_is_at(each, value) for each in self.values(facet))]
+        for value in shown:
+            item = self._add(FacetItem(facet, value, value_words(facet, value)), group)
+            for each in (each for each in below if _is_at(each, value)):
+                self._add(FacetItem(facet, each, value_words(facet, each)), item)
+        if facet is Facet.COLLECTION:
+            self._add(FacetItem(facet, NEW, self.tr("New collection…")), group)
+        if len(shown) < len(above):
+            self._add(FacetItem(facet, MORE, self.tr("Show all {}…").format(number(len(above)))), group)
+
+    def _add(self, item: FacetItem, parent: FacetItem | None) -> FacetItem:
+        (parent or self.invisibleRootItem()).addChild(item)
+        self._items[item.facet, item.value] = item
+        return item
+
+    def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
+        """Deselect values that no longer exist. They would hide everything for no visible reason."""
+        for facet, values in self._values.items():
+            known = {
+                value
+                for value in values
+                if totals[facet].get(value) or value in (self.collections if facet is Facet.COLLECTION else ())
+            }
+            if known != values:
+                self._values[facet] = known
+                self.chosen.emit(int(facet), frozenset(known))
+
+    def _show_all(self) -> None:
+        for item in self._items.values():
+            self._show(item)
+
+    def _show(self, item: FacetItem) -> None:
+        """Show the state of a line in the colors of the scheme."""
+        scheme, chosen = colours(), self.values(item.facet)
+        name, fact = scheme.accent_text, scheme.muted
+        if item.is_value:
+            pages = counted(item.count, self.tr("1 page"), self.tr("{} pages"))
+            name = scheme.text if item.count or item.value in chosen else scheme.muted
+            item.setData(NAME, Qt.ItemDataRole.AccessibleTextRole, f"{item.text(NAME)}, {pages}")
+            item.setText(COUNT, number(item.count))
+            item.setCheckState(NAME, Qt.CheckState.Checked if item.value in chosen else Qt.CheckState.Unchecked)
+        elif not item.value:
+            name, fact = scheme.text, scheme.accent_text
+            item.setFont(NAME, scaled_font(0.92, bold=True))
+            item.setText(COUNT, number(len(chosen)) if chosen else "")
+        item.setForeground(NAME, QBrush(QColor(name)))
+        item.setForeground(COUNT, QBrush(QColor(fact)))
+
+    def _changed(self, item: QTreeWidgetItem, column: int) -> None:
+        if isinstance(item, FacetItem) and column == NAME and item.is_value:
+            is_checked = item.checkState(NAME) is Qt.CheckState.Checked
+            if is_checked != (item.value in self.values(item.facet)):
+                self.toggle(item)
+
+    def label_at(self, item: QTreeWidgetItem | None) -> tuple[Facet, str] | None:
+        """Return the collection or tag of a line. The line of a new collection is NEW."""
+        is_label = isinstance(item, FacetItem) and item.facet in LABEL_FACETS and item.value not in ("", MORE)
+        return (item.facet, item.value) if isinstance(item, FacetItem) and is_label else None
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._hover(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self._hover(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._show_target(None)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        found = self.label_at(self.itemAt(event.position().toPoint()))
+        ids = dragged_pages(event.mimeData())
+        self._show_target(None)
+        if found is not None and ids:
+            event.acceptProposedAction()
+            self.dropped.emit(int(found[0]), found[1], ids)
+
+    def _hover(self, event: QDropEvent) -> None:
+        item = self.itemAt(event.position().toPoint())
+        is_here = self.label_at(item) is not None and event.mimeData().hasFormat(PAGES_MIME)
+        self._show_target(item if is_here else None)
+        # Accept entering anywhere; otherwise no move event over a line would follow.
+        if is_here or (event.type() is QEvent.Type.DragEnter and event.mimeData().hasFormat(PAGES_MIME)):
+            event.acceptProposedAction()
+        else:
+            event.ignore()
+
+    def _show_target(self, item: QTreeWidgetItem | None) -> None:
+        for each, brush in ((self._target, QBrush()), (item, QBrush(QColor(colours().accent_soft)))):
+            if each is not None:
+                each.setBackground(NAME, brush)
+                each.setBackground(COUNT, brush)
+        self._target = item if isinstance(item, FacetItem) else None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        item = self.itemAt(event.position().toPoint())
+        if event.button() is Qt.MouseButton.LeftButton and isinstance(item, FacetItem):
+            self.setCurrentItem(item)
+            is_on_arrow = event.position().x() < self.visualItemRect(item).left()
+            if not item.value or (is_on_arrow and item.childCount()):
+                item.setExpanded(not item.isExpanded())
+            else:
+                self.toggle(item)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        item = self.currentItem()
+        found = self.label_at(item)
+        if found is not None and found[1] != NEW and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):
+            signal = self.renamed if event.key() == Qt.Key.Key_F2 else self.deleted
+            signal.emit(int(found[0]), found[1])
+        elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(item, FacetItem):
+            if item.value:
+                self.toggle(item)
+            else:
+                item.setExpanded(not item.isExpanded())
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_at(value: str, root: str) -> bool:
+    return value == root or value.startswith(f"{root}/")
