@@ -44,6 +44,7 @@ class Settings:
     mcp_rate_limit_window: float = setting("mcp_rate_limit_window")
     mcp_tool_profile: str = setting("mcp_tool_profile")
     mcp_client_tools: tuple[str, ...] = setting("mcp_client_tools")
+    mcp_add_packages: str = setting("mcp_add_packages")
     mcp_client_library: tuple[str, ...] = setting("mcp_client_library")
     mcp_tool_name_style: str = setting("mcp_tool_name_style")
     mcp_client_name_style: tuple[str, ...] = setting("mcp_client_name_style")

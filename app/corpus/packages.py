@@ -16,6 +16,7 @@ from app.corpus.folders import DOCUMENTS_REMOVED_AT_ONCE
 from app.corpus.symbols import find_symbols, put_symbols
 from app.errors import CorpusError
 from app.library.packages import (
+    CHANGES,
     Package,
     PackageName,
     StoredPackage,
@@ -29,9 +30,12 @@ from app.library.packages import (
 SIMILAR_NAMES: Final = 3
 
 USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.name, u.version) = (p.ecosystem, p.name, p.version))"
+_PAGES: Final = """(SELECT count(*) FROM doc_pages g JOIN docsets s ON s.id = g.docset_id
+    WHERE s.package_id = p.id AND g.category = '{}')"""
 STORED: Final = f"""
 SELECT p.id, p.ecosystem, p.name, p.version, p.source, p.is_current, count(d.id), coalesce(sum(length(t.text)), 0), p.added_at, p.asked_at,
-  EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> ''), {USED}
+  EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> ''), {USED}, {_PAGES.format("api")},
+  {_PAGES.format(CHANGES)}, (SELECT count(*) FROM symbols y WHERE y.package_id = p.id)
 FROM packages p LEFT JOIN documents d ON d.package_id = p.id LEFT JOIN document_texts t ON t.document_id = d.id
 GROUP BY p.id ORDER BY p.name, p.ecosystem, p.id
 """
@@ -40,6 +44,10 @@ SELECT p.id, p.ecosystem, p.name, p.version, p.is_current, {USED} FROM packages 
 WHERE p.name = ?1 COLLATE NOCASE AND (?2 = '' OR p.ecosystem = ?2)
 """
 CHOICES: Final = f"SELECT p.id, p.version, {USED} FROM packages p WHERE p.ecosystem = ? AND p.name = ?"
+PROJECTS: Final = """
+SELECT root, read_at, count(u.name), count(k.id) FROM projects p LEFT JOIN project_packages u ON u.project_id = p.id
+LEFT JOIN packages k ON (k.ecosystem, k.name, k.version) = (u.ecosystem, u.name, u.version) GROUP BY p.id ORDER BY root
+"""
 THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE package_id = ? LIMIT ?)"
 
 
@@ -125,11 +133,7 @@ class PackageStore(Store):
 
     def projects(self) -> list[StoredProject]:
         """Return the projects by folder."""
-        query = (
-            "SELECT root, read_at, (SELECT count(*) FROM project_packages u WHERE u.project_id = p.id) FROM projects p"
-            " ORDER BY root"
-        )
-        return [StoredProject(*row) for row in self._rows(query)]
+        return [StoredProject(*row) for row in self._rows(PROJECTS)]
 
     def forget_project(self, root: str) -> bool:
         """Forget a project; its packages stay. Return False if it is unknown."""
@@ -162,10 +166,9 @@ def find_package(con: apsw.Connection, wanted: PackageName) -> tuple[int, Packag
 
 
 def _stored(number: int, kind: str, name: str, version: str, source: str, is_current: int, *rest: Any) -> StoredPackage:
-    pages, characters, added_at, asked_at, is_complete, is_used = rest
-    package = Package(kind, name, version)
-    flags = {"is_complete": bool(is_complete), "is_used": bool(is_used)}
-    return StoredPackage(number, package, source, bool(is_current), pages, characters, added_at, asked_at, **flags)
+    pages, characters, added_at, asked_at, is_complete, is_used, *counts = rest
+    facts = pages, characters, added_at, asked_at, bool(is_complete), bool(is_used)
+    return StoredPackage(number, Package(kind, name, version), source, bool(is_current), *facts, *counts)
 
 
 def _choose(con: apsw.Connection, names: Iterable[tuple[str, str]] | None = None) -> None:

@@ -10,6 +10,7 @@ from enum import StrEnum
 
 from app.corpus.unread_files import UnreadFile
 from app.events import CallFailure, PageRead
+from app.library.packages import StoredProject
 from app.library.records import CorpusTotals, DocumentSummary, FileStamp, PassageIn
 from app.text.sentence import sentence
 
@@ -227,7 +228,7 @@ class CorpusStatus:
 
     With `asked_url`, the list contains that page or nothing. `health` describes problems of the file, `without_meaning` why only keyword
     search works (empty: it does not apply), `seconds_left` the time to embed the waiting chunks. `unread` lists files of folders that
-    could not be read in time; `left_out` counts unsupported files by folder.
+    could not be read in time; `left_out` counts unsupported files by folder; `projects` are those whose packages are known.
     """
 
     totals: CorpusTotals
@@ -239,6 +240,7 @@ class CorpusStatus:
     seconds_left: float | None = None
     unread: tuple[UnreadFile, ...] = ()
     left_out: tuple[str, ...] = ()
+    projects: tuple[StoredProject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

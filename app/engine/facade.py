@@ -272,7 +272,9 @@ class Engine(EngineLifecycle):
         documents = await asyncio.to_thread(self._library.documents.summaries, limit=limit)
         omitted = max(0, totals.documents - len(documents))
         unread, left_out = self.jobs.unread(), self.jobs.left_out()
-        return replace(state, documents=tuple(documents), omitted=omitted, unread=unread, left_out=left_out)
+        projects = tuple(await asyncio.to_thread(self._corpus.packages.projects)) if self.node is None else ()
+        state = replace(state, unread=unread, left_out=left_out, projects=projects)
+        return replace(state, documents=tuple(documents), omitted=omitted)
 
     async def checked(self) -> FileHealth:
         """Return the problems of the corpus file; waits a moment for the check that follows the start."""

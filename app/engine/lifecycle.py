@@ -7,6 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from app.embed import EmbedderFactory, configured_embedder
@@ -14,7 +15,7 @@ from app.engine.activity import Activity, CallRecorder, Questions
 from app.engine.components import Components, build_components, keep_guide
 from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
-from app.engine.packages import Packages
+from app.engine.packages import Packages, PackagesWork
 from app.engine.upkeep import Upkeep
 from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError
 from app.events import EngineStateChanged, Event, EventBus
@@ -82,7 +83,10 @@ class EngineLifecycle(ABC):
             elsewhere=self._elsewhere if self._open_node is None else None,
             open_node=self._open_node,
         )
-        self._opened.start()
+        opened = self._opened
+        opened.start()
+        if opened.node is None:
+            opened.jobs.package_work = lambda job: PackagesWork(job, Packages(opened, self._packages_lock))
         self._waits_for_room = self._opened.corpus.is_read_only
         if not self._waits_for_room:
             await self._take_up(background=background)
@@ -133,7 +137,8 @@ class EngineLifecycle(ABC):
         return self._libraries
 
     def apply(self, settings: Settings) -> None:
-        """Apply settings that need no restart: recording of calls, and blocked sites."""
+        """Apply settings that need no restart: recording of calls, blocked sites, and packages that assistants may add."""
+        self.settings = replace(self.settings, mcp_add_packages=settings.mcp_add_packages)
         self._recorder.apply(settings)
         self._components.cited.is_on = settings.activity_log
         self._components.policy.deny(settings.deny_hosts)

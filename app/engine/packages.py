@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,8 @@ from app.engine.components import Components
 from app.errors import FetchError, FileAccessError, InvalidArgumentError, WebRAGError
 from app.events import ProgressCallback, no_progress
 from app.ingest.prepared import Body, content_hash
+from app.ingest.runner.run import Finished, Health
+from app.library.job_records import ItemState, Job, JobItem, JobKind
 from app.library.packages import Package, PackageName, StoredPackage, StoredProject, UnknownPackageError, name_of
 from app.packages import (
     ArtefactError,
@@ -44,6 +47,8 @@ log = logging.getLogger(__name__)
 INSTALLED: Final = "installed"
 DOWNLOADED: Final = "downloaded"
 """The source of a package: only the installed copy, or also the artefact in the public registry."""
+DOWNLOADS: Final = "downloads"
+"""The option of a job that may ask registries."""
 ENOUGH_PROSE_BYTES: Final = 10_000
 """With so much prose beside the README, an installed copy is enough."""
 
@@ -122,6 +127,8 @@ class Packages:
             raise InvalidArgumentError(
                 sentence("A shared library does not contain packages."), hint="Add them to the private library."
             )
+        self._jobs = components.jobs
+        self._corpus = components.corpus
         self._store = components.corpus.packages
         self._docsets = components.corpus.docsets
         self._pipeline = components.pipeline
@@ -131,6 +138,17 @@ class Packages:
     async def stored(self) -> PackageList:
         """Return what is stored."""
         return await asyncio.to_thread(lambda: PackageList(tuple(self._store.all()), tuple(self._store.projects())))
+
+    async def project(self, root: Path) -> ScannedProject:
+        """Read one known project. Raises FileAccessError if it is gone."""
+        project = await asyncio.to_thread(lambda: read_project(root) if root.is_dir() else None)
+        if project is None:
+            raise FileAccessError(
+                sentence("{} contains neither a lock file nor installed packages.", root),
+                hint="Add the project again if you moved it, or forget it.",
+            )
+        await asyncio.to_thread(self._remember, [project])
+        return await asyncio.to_thread(self._scanned, project)
 
     async def scan(self, root: Path) -> tuple[ScannedProject, ...]:
         """Read the projects in a folder, and remember them. Raises FileAccessError."""
@@ -149,25 +167,57 @@ class Packages:
         With `downloads`, makes the requests that the method `downloads` lists. Stored packages are left alone. Raises UnknownPackageError
         for a name that no project uses, FileAccessError.
         """
-        wanted = await self._wanted(names, root)
+        wanted = await self.wanted(names, root)
         added = []
-        async with self._lock:
-            stored = await asyncio.to_thread(self._complete)
-            for place, used in enumerate(wanted, start=1):
-                await progress("packages", used.package.shown, place, len(wanted))
-                known = stored.get(used.package)
-                if known is not None and not (downloads and known.source == INSTALLED):
-                    added.append(AddedPackage(known.package, known.source, known.pages, known.characters))
-                elif await asyncio.to_thread(self._has_room):
-                    added.append(await self._added(used, downloads=downloads))
-                else:
-                    full = sentence(
-                        "The packages use {} GiB, which is the limit.", caps.PACKAGES_DISK_BYTES // caps.GIB
-                    )
-                    added.append(
-                        AddedPackage(used.package, "", 0, 0, full, hint="Remove some: webrag packages remove NAME.")
-                    )
+        for place, used in enumerate(wanted, start=1):
+            await progress("packages", used.package.shown, place, len(wanted))
+            try:
+                added.append(await self.keep(used, downloads=downloads))
+            except (FetchError, FileAccessError) as error:
+                added.append(AddedPackage(used.package, "", 0, 0, error.message, error.hint))
         return tuple(added)
+
+    async def begin(self, names: Sequence[str], target: str, *, downloads: bool = False) -> Job:
+        """Start a job that adds packages; `target` names it. Raises UnknownPackageError."""
+        items = [JobItem(str(used.package), 0) for used in await self.wanted(names)]
+        job, _ = await self._jobs.add(JobKind.PACKAGES, target, json.dumps({DOWNLOADS: downloads}))
+        await asyncio.to_thread(self._corpus.jobs.add_items, job.id, items)
+        return await self._jobs.wake(job)
+
+    async def begin_for_assistant(self, name: str, allowed: str) -> Job:
+        """Start a job that adds a package, with a download if necessary. `allowed` is the setting `mcp_add_packages`.
+
+        Raises InvalidArgumentError if the user does not allow this package, UnknownPackageError.
+        """
+        if allowed == "never":
+            raise InvalidArgumentError(
+                sentence("The user does not let assistants add packages."),
+                hint="Ask the user to add it on the page Packages, or to change Settings > Tools.",
+            )
+        wanted = await self.wanted([name])
+        if allowed == "projects" and not all(used.is_locked or used.installed for used in wanted):
+            raise UnknownPackageError(
+                sentence("No known project uses {}, and the user only lets assistants add packages of projects.", name),
+                hint="Ask the user to add the project on the page Packages, or to change Settings > Tools.",
+            )
+        return await self.begin([name], name, downloads=True)
+
+    async def keep(self, used: Used, *, downloads: bool) -> AddedPackage:
+        """Store the documentation of a package unless it is stored. Raises FetchError, FileAccessError."""
+        async with self._lock:
+            known = (await asyncio.to_thread(self._complete)).get(used.package)
+            if known is not None and not (downloads and known.source == INSTALLED):
+                return AddedPackage(known.package, known.source, known.pages, known.characters)
+            if not await asyncio.to_thread(self._has_room):
+                limit = caps.PACKAGES_DISK_BYTES // caps.GIB
+                raise FileAccessError(
+                    sentence("The packages use {} GiB, which is the limit.", limit),
+                    hint="Remove packages that you no longer need.",
+                )
+            started = time.perf_counter()
+            added = await self._stored(used.package, *await self._gathered(used, downloads=downloads))
+            log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
+            return added
 
     def _has_room(self) -> bool:
         """Whether the packages are within their disk space, after removing ones that no project uses, least recently asked first."""
@@ -186,7 +236,7 @@ class Packages:
         """Return the first request for each package that `add` with `downloads` may make, without making any."""
         stored = await asyncio.to_thread(self._complete)
         planned = []
-        for used in await self._wanted(names, root):
+        for used in await self.wanted(names, root):
             known = stored.get(used.package)
             if known is not None and known.source != INSTALLED:
                 continue
@@ -197,8 +247,8 @@ class Packages:
                 planned.append(Download(used.package, address, bool(used.digest), used.size))
         return tuple(planned)
 
-    async def _wanted(self, names: Sequence[str], root: Path | None) -> list[Used]:
-        """Return the named packages, otherwise the direct ones, each once."""
+    async def wanted(self, names: Sequence[str], root: Path | None = None) -> list[Used]:
+        """Return the named packages, otherwise the direct ones, each once. Raises UnknownPackageError, FileAccessError."""
         projects = await asyncio.to_thread(self._projects, root)
         if names:
             found = [each for name in names for each in _named(name_of(name), projects)]
@@ -206,6 +256,12 @@ class Packages:
             direct = (each for project in projects for each in project.packages if each.is_direct)
             found = list(direct)[: caps.MAX_PACKAGES_ADDED]
         return list({each.package: each for each in found}.values())
+
+    async def wanted_by(self, job: Job) -> dict[str, Used]:
+        """Return the packages of a job by its items. Raises UnknownPackageError."""
+        items = await asyncio.to_thread(self._corpus.jobs.items, job.id, limit=caps.MAX_JOB_ITEMS)
+        wanted = await self.wanted([item.url for item in items]) if items else []
+        return {str(used.package): used for used in wanted}
 
     def _complete(self) -> dict[Package, StoredPackage]:
         return {each.package: each for each in self._store.all() if each.is_complete}
@@ -273,16 +329,6 @@ class Packages:
         packages = tuple(_described(each, is_stored=each.package in stored) for each in project.packages)
         return ScannedProject(project.root, project.files, packages, project.notes)
 
-    async def _added(self, used: Used, *, downloads: bool) -> AddedPackage:
-        started = time.perf_counter()
-        try:
-            source, found = await self._gathered(used, downloads=downloads)
-            added = await self._stored(used.package, source, found)
-        except (FetchError, FileAccessError) as error:
-            return AddedPackage(used.package, "", 0, 0, error.message, error.hint)
-        log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
-        return added
-
     async def _gathered(self, used: Used, *, downloads: bool) -> tuple[str, Found]:
         """Return the source and the pages: of the installed copy, and of the artefact if that is allowed and the copy has little prose.
 
@@ -341,6 +387,33 @@ class Packages:
         return AddedPackage(package, source, len(pages), sum(len(page.content) for page in pages), note=note)
 
 
+class PackagesWork:
+    """The work of a job that adds packages."""
+
+    health: Health | None = None
+    limit = caps.MAX_JOB_ITEMS
+    is_patient = True
+
+    def __init__(self, job: Job, packages: Packages) -> None:
+        self._job = job
+        self._packages = packages
+        self._downloads = bool(json.loads(job.options).get(DOWNLOADS))
+        self._wanted: dict[str, Used] = {}
+
+    async def prepare(self) -> None:
+        """Read the projects as they are now."""
+        self._wanted = await self._packages.wanted_by(self._job)
+
+    async def read(self, item: JobItem) -> Finished:
+        """Add one package. Raises FetchError, FileAccessError."""
+        added = await self._packages.keep(self._wanted[item.url], downloads=self._downloads)
+        return Finished(ItemState.STORED, added.note)
+
+    def remark(self) -> str:
+        """Return nothing: each package has its own reason."""
+        return ""
+
+
 def _checked(used: Used, found: Found) -> Found:
     """Return the pages. Raises FileAccessError if there are none."""
     if not used.installed and not found.pages:
@@ -386,7 +459,7 @@ def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
     if not found:
         raise UnknownPackageError(
             sentence("No known project uses {}.", str(wanted)),
-            hint="Read the project first: webrag packages scan FOLDER. Or write the registry and the version: pypi/flask@3.1.3.",
+            hint="Add the project in the window or with webrag packages scan FOLDER. Or name the registry and version: pypi/flask@3.1.3.",
         )
     return [each for each in found if each.is_direct] or found
 

@@ -70,6 +70,7 @@ class Jobs(JobQueue):
         self._is_watching = False
         self._reading_on = asyncio.Lock()
         self._collecting: set[int] = set()
+        self.package_work: Callable[[Job], Work] | None = None  # Set by the engine.
         self._unfollow: Callable[[], None] = lambda: None
         self._watcher = FolderWatcher(
             files_of=self._files_of,
@@ -301,6 +302,8 @@ class Jobs(JobQueue):
             )
         if job.kind is JobKind.PAGES:
             return PageListWork(job, corpus=self._library, pipeline=self._pipeline)
+        if job.kind is JobKind.PACKAGES and self.package_work is not None:
+            return self.package_work(job)
         folder = self._known_folders.get(job.target)
         if folder is None:
             raise FileAccessError(

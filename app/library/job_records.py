@@ -20,6 +20,7 @@ class JobKind(StrEnum):
     CRAWL = "crawl"  # A site, from a page to the limits of its scope.
     PAGES = "pages"  # A list of pages, for example imported bookmarks.
     FOLDER = "folder"  # The files of a folder.
+    PACKAGES = "packages"  # The documentation of packages, mostly of a project.
 
 
 class JobState(StrEnum):

@@ -88,6 +88,7 @@ class PackageName:
 class StoredPackage:
     """A package whose pages are in the library. `source` names where they come from; unscoped searches use only current versions.
     `is_complete` is False while its pages are being stored, or if that was interrupted. `is_used`: a known project uses this version.
+    `api` and `changes` count its pages of signatures and of release notes, `symbols` its names.
     """
 
     id: int
@@ -100,15 +101,19 @@ class StoredPackage:
     asked_at: float
     is_complete: bool
     is_used: bool
+    api: int = 0
+    changes: int = 0
+    symbols: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StoredProject:
-    """A project whose lock files were read at `read_at`; `packages` counts them."""
+    """A project whose lock files were read at `read_at`. `packages` counts its packages, `documented` those with stored pages."""
 
     root: str
     read_at: float
     packages: int
+    documented: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,10 +202,10 @@ def asks_about_changes(question: str) -> bool:
 
 def unknown_package(wanted: PackageName, versions: list[Package], names: list[str]) -> UnknownPackageError:
     """Return the error for a package that is not stored; `versions` are stored ones of this name, `names` similar names."""
-    add = sentence("Add it: {}.", f"webrag packages add {wanted}")
+    add = sentence("Add it: {} or {}.", f'ingest(library="{wanted}")', f"webrag packages add {wanted}")
     if versions and wanted.version:
         full = Package(versions[0].ecosystem, wanted.name, wanted.version)
-        add = sentence("Add it: {}.", f"webrag packages add {full} --download")
+        add = sentence("Add it: {} or {}.", f'ingest(library="{full}")', f"webrag packages add {full} --download")
     if versions:
         stored = listing(map(str, versions))
         return UnknownPackageError(

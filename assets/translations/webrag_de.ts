@@ -4210,8 +4210,8 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>Read the project first: webrag packages scan FOLDER. Or write the registry and the version: pypi/flask@3.1.3.</source>
-        <translation>Zuerst das Projekt einlesen: webrag packages scan ORDNER. Oder Registry und Version angeben: pypi/flask@3.1.3.</translation>
+        <source>Add the project in the window or with webrag packages scan FOLDER. Or name the registry and version: pypi/flask@3.1.3.</source>
+        <translation>Das Projekt im Fenster oder mit webrag packages scan FOLDER hinzufügen. Oder Registry und Version nennen: pypi/flask@3.1.3.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
@@ -4220,8 +4220,23 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>Remove some: webrag packages remove NAME.</source>
-        <translation>Einige entfernen: webrag packages remove NAME.</translation>
+        <source>Add the project again if you moved it, or forget it.</source>
+        <translation>Das Projekt erneut hinzufügen, wenn es verschoben wurde, oder es vergessen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Ask the user to add it on the page Packages, or to change Settings &gt; Tools.</source>
+        <translation>Sie können es auf der Seite „Pakete“ hinzufügen oder Einstellungen &gt; Werkzeuge ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Ask the user to add the project on the page Packages, or to change Settings &gt; Tools.</source>
+        <translation>Sie können das Projekt auf der Seite „Pakete“ hinzufügen oder Einstellungen &gt; Werkzeuge ändern.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>Remove packages that you no longer need.</source>
+        <translation>Nicht mehr benötigte Pakete entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -9964,6 +9979,21 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
+        <source>{} contains neither a lock file nor installed packages.</source>
+        <translation>{} enthält weder eine Lockdatei noch installierte Pakete.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>The user does not let assistants add packages.</source>
+        <translation>Assistenten dürfen keine Pakete hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
+        <source>No known project uses {}, and the user only lets assistants add packages of projects.</source>
+        <translation>Kein bekanntes Projekt verwendet {}, und Assistenten dürfen nur Pakete von Projekten hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
         <source>The packages use {} GiB, which is the limit.</source>
         <translation>Die Pakete belegen {} GiB, das ist die Grenze.</translation>
     </message>
@@ -10844,8 +10874,8 @@
     </message>
     <message>
         <location filename="../../app/library/packages.py"/>
-        <source>Add it: {}.</source>
-        <translation>So fügen Sie sie hinzu: {}.</translation>
+        <source>Add it: {} or {}.</source>
+        <translation>So fügen Sie sie hinzu: {} oder {}.</translation>
     </message>
     <message>
         <location filename="../../app/library/packages.py"/>
@@ -11131,11 +11161,6 @@
         <location filename="../../app/packages/projects.py"/>
         <source>Installed in another version than locked: {}.</source>
         <translation>In einer anderen Version installiert als in der Lockdatei: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/projects.py"/>
-        <source>{} contains neither a lock file nor installed packages.</source>
-        <translation>{} enthält weder eine Lockdatei noch installierte Pakete.</translation>
     </message>
     <message>
         <location filename="../../app/packages/projects.py"/>
@@ -11886,6 +11911,11 @@
         <location filename="../../app/server/tools/graph.py"/>
         <source>The name of a node can have at most {} characters.</source>
         <translation>Der Name eines Knotens kann höchstens {} Zeichen haben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/tools/ingest.py"/>
+        <source>Either {} or {} is needed.</source>
+        <translation>Entweder {} oder {} wird benötigt.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/ingest.py"/>
@@ -15001,6 +15031,36 @@
         <location filename="../../assets/settings.toml"/>
         <source>tool profile per assistant override claude cursor</source>
         <translation>werkzeuge tools profil je assistent claude cursor</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Assistants may add packages</source>
+        <translation>Assistenten dürfen Pakete hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Adds the documentation of a package. WebRAG downloads it from PyPI or npm if it is not on this computer.</source>
+        <translation>Fügt die Dokumentation eines Pakets hinzu. WebRAG lädt sie von PyPI oder npm herunter, wenn sie nicht auf diesem Computer ist.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Of my projects</source>
+        <translation>Meiner Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Any package</source>
+        <translation>Alle Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Never</source>
+        <translation>Nie</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>packages documentation projects pypi npm download permission</source>
+        <translation>Pakete Dokumentation Projekte pypi npm Download herunterladen Erlaubnis Berechtigung</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>

@@ -87,7 +87,7 @@ def test_a_download_starts_only_after_its_requests_were_shown(
 
 def test_packages_are_listed_removed_and_refreshed(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
     stored = StoredPackage(1, FLASK, "installed", True, 93, 600_000, 1.0, 2.0, True, True)
-    known = PackageList((stored,), (StoredProject("/home/ann/app", 1.0, 82),))
+    known = PackageList((stored,), (StoredProject("/home/ann/app", 1.0, 82, 1),))
     assert run(instance, "list", packages=known) == 0
     printed = capsys.readouterr().out
     assert "flask    3.1.3    pypi  93     0.6 MB  searched" in printed and "/home/ann/app: 82 packages" in printed

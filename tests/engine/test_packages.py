@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from app import caps
 from app.engine import Engine, build_engine
 from app.engine.packages import BYTES_ON_DISK
-from app.errors import InvalidArgumentError
+from app.errors import FileAccessError, InvalidArgumentError
 from app.kb.records import Asking, SearchRequest
+from app.library.job_records import ItemState
 from app.library.packages import UnknownPackageError
 from app.library.scope import Scope
 from app.packages import artefacts
@@ -178,6 +180,41 @@ async def test_another_version_than_that_of_the_project_is_planned(engine: Engin
     )
     (refused,) = await engine.packages.add(["inner-tool@3.0"], downloads=True)
     assert "private index" in refused.failure
+
+
+async def test_a_job_adds_packages_and_goes_on_after_failures(engine: Engine, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
+    write(project, FILES["npm3"])
+    await engine.packages.scan(project)
+    begun = await engine.packages.begin(["npm/chalk@4.1.2", "pypi/alpha@2.0.1"], str(project))
+    ended = await engine.jobs.wait(begun.id, 60)
+    assert (ended.state, ended.target, ended.counts.stored, ended.counts.failed) == ("done", str(project), 1, 1)
+    (failed,) = await engine.jobs.items(begun.id, states=(ItemState.FAILED,), limit=9)
+    assert (failed.url, failed.reason) == ("npm/chalk@4.1.2", "chalk 4.1.2 is not installed in the project.")
+    (row,) = (await engine.status()).projects
+    assert (row.root, row.documented) == (str(project), 1)
+    (read,) = {each.is_stored for each in (await engine.packages.project(project)).packages if each.source}
+    assert read
+    with pytest.raises(FileAccessError, match="neither a lock file nor"):
+        await engine.packages.project(tmp_path / "gone")
+
+
+async def test_assistants_add_what_the_user_allows(engine: Engine, tmp_path: Path) -> None:
+    await engine.packages.scan(make_project(tmp_path / "app", "2.0.1", ["alpha"]))
+    with pytest.raises(InvalidArgumentError, match="does not let assistants add packages") as refused:
+        await engine.packages.begin_for_assistant("alpha", "never")
+    assert "page Packages" in refused.value.hint
+    with pytest.raises(UnknownPackageError, match=r"No known project uses alpha@3\.0"):
+        await engine.packages.begin_for_assistant("alpha@3.0", "projects")
+    with pytest.raises(UnknownPackageError, match="No known project uses flask"):
+        await engine.packages.begin_for_assistant("flask", "any")
+    own = await engine.packages.begin_for_assistant("pypi:alpha@2.0.1", "projects")
+    assert (await engine.jobs.wait(own.id, 60)).counts.stored == 1
+    other = await engine.packages.begin_for_assistant("pypi:alpha@3.0", "any")
+    assert other.options == '{"downloads": true}'
+    await engine.jobs.cancel(other.id)
+    engine.apply(replace(engine.settings, mcp_add_packages="never"))
+    assert engine.settings.mcp_add_packages == "never"
 
 
 async def test_a_package_that_is_not_installed_fails_alone(engine: Engine, tmp_path: Path) -> None:

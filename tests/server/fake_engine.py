@@ -138,6 +138,7 @@ class FakeEngine(Engine):
     graph: Any = None
     docs: Any = None
     kb: Any = None
+    packages: Any = None
 
     def __init__(
         self,

@@ -116,9 +116,38 @@ async def test_a_crawl_that_read_nothing_is_an_error() -> None:
     assert "10 of 10 pages failed." in reply.text
 
 
+class AddingPackages:
+    """Starts a job for each package, and records what the user allows."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    async def begin_for_assistant(self, name: str, allowed: str) -> Job:
+        self.asked.append((name, allowed))
+        return job(7, JobState.QUEUED, kind=JobKind.PACKAGES, target=name)
+
+
+async def test_a_package_is_added_instead_of_a_page() -> None:
+    packages = AddingPackages()
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused"), mcp_add_packages="any"), packages=packages)
+    engine.jobs.pages[7] = [JobItem("pypi/flask@3.1.3", 0, ItemState.STORED)]
+    engine.jobs.ending = job(7, JobState.DONE, kind=JobKind.PACKAGES, target="flask@3.1.3", counts=JobCounts(stored=1))
+    reply = await called(engine, "ingest", {"library": "flask@3.1.3"})
+    assert packages.asked == [("flask@3.1.3", "any")]
+    assert_golden("ingest_package.txt", reply.text)
+    engine.jobs.pages[7] = [JobItem("pypi/flask@3.1.3", 0, ItemState.FAILED, "The site does not respond.")]
+    engine.jobs.ending = replace(engine.jobs.ending, counts=JobCounts(failed=1))
+    reply = await called(engine, "ingest", {"library": "flask@3.1.3"})
+    assert reply.is_error
+    assert_golden("ingest_package_failed.txt", reply.text)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({}, "Either `url` or `library` is needed"),
+        ({"url": SITE, "library": "flask"}, "Either `url` or `library` is needed"),
+        ({"library": "flask", "crawl": {}}, "Either `url` or `library` is needed"),
         ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page, but 2 URLs"),
         ({"url": SITE, "crawl": {"max_pages": TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
         ({"url": SITE, "crawl": {"max_depth": TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
@@ -324,4 +353,6 @@ def test_every_job_report_names_the_next_step(report: JobReport) -> None:
     text = shown(report)
     assert text.startswith("[CORPUS STATUS]\nJob 7: ")
     assert "[EVIDENCE]" not in text.replace("\\[EVIDENCE]", "").splitlines()
-    assert any(word in text.splitlines()[-1] for word in ("`search`", "`status`", "paused", "Tell the user"))
+    assert any(
+        word in text.splitlines()[-1] for word in ("`search`", "`search_docs`", "`status`", "paused", "Tell the user")
+    )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app import caps
 from app.corpus.records import CorpusStatus
 from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumentError
+from app.library.packages import StoredProject
 from app.library.records import CorpusTotals
 from app.server.render import errors
 from app.server.render.status import ingest_text, status_text
@@ -131,6 +132,8 @@ def shown(of: CorpusStatus, *, include_urls: bool = True, budget: Budget = ROOMY
 
 def test_the_text_of_status_matches_the_golden_file() -> None:
     assert_golden("status.txt", shown(status(HIVES_ROW, WINTER_ROW)))
+    known = (StoredProject("/home/ann/shop", NOW, 84, 12), StoredProject("/home/ann/site", NOW, 1, 0))
+    assert_golden("status_projects.txt", shown(status(HIVES_ROW, projects=known)))
     assert_golden("status_more.txt", shown(status(HIVES_ROW, omitted=1_234)))
     assert_golden("status_not_indexed.txt", shown(status(asked_url=OTHER)))
     assert_golden("status_empty.txt", shown(CorpusStatus(CorpusTotals(0, 0, 0, 0, 0), ())))

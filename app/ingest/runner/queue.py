@@ -100,8 +100,9 @@ class JobQueue(ABC):
         async with self._lock:
             active = await self._active()
             same = next((job for job in active if (job.kind, job.target, job.options) == (kind, target, options)), None)
-            # Each list has its own pages, and a running folder job may have missed the latest change.
-            may_differ = kind is JobKind.PAGES or (kind is JobKind.FOLDER and same and same.state is JobState.RUNNING)
+            # Each list has its own items, and a running folder job may have missed the latest change.
+            is_list = kind in (JobKind.PAGES, JobKind.PACKAGES)
+            may_differ = is_list or (kind is JobKind.FOLDER and same and same.state is JobState.RUNNING)
             if same is not None and not may_differ:
                 return same, False
             if len(active) >= MAX_JOBS_QUEUED:
@@ -292,7 +293,9 @@ class JobQueue(ABC):
             return
         with acting:
             running = await self._set(job.id, JobState.RUNNING)
-            run = JobRun(running, work, self._library, progress, self._gate, at_once=self._at_once)
+            # Packages are stored one after the other, so that a canceled job ends soon.
+            at_once = 1 if job.kind is JobKind.PACKAGES else self._at_once
+            run = JobRun(running, work, self._library, progress, self._gate, at_once=at_once)
             task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
         self._runs[job.id] = Running(run, progress, task)
         self._tasks.add(task)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_JOB_FAILURES_SHOWN: Final = 10
 MAX_JOB_LINES_SHOWN: Final = 8
 MAX_UNREAD_SHOWN: Final = 5
+MAX_PROJECTS_SHOWN: Final = 10
 
 MAX_JOB_PAGES_SHOWN: Final = 20
 MIN_JOB_CHECK_SECONDS: Final = 10.0
@@ -34,19 +35,22 @@ MAX_JOB_CHECK_SECONDS: Final = 300.0
 
 WITHOUT_MEANING: Final = "Semantic search is off ({}); only keyword search finds pages."
 
-WORDS: Final = {JobKind.CRAWL: "crawl of", JobKind.PAGES: "pages of", JobKind.FOLDER: "folder"}
-
-DOING: Final = {JobKind.CRAWL: "Crawling", JobKind.PAGES: "Reading", JobKind.FOLDER: "Reading"}
+WORDS: Final = {
+    JobKind.CRAWL: "crawl of",
+    JobKind.PAGES: "pages of",
+    JobKind.FOLDER: "folder",
+    JobKind.PACKAGES: "documentation for",
+}
 
 SEARCHABLE: Final = "Call `search` to query these pages without fetching them again."
+
+PACKAGES_SEARCHABLE: Final = "Call `search_docs` with `library`."
 
 READ_ON: Final = "call `search` in 30 s, or `status` with the job_id."
 
 NOTHING_READ: Final = "Tell the user about this error. Do not answer from memory instead."
 
-CRAWL_FAILED: Final = (
-    f"[ERROR]\nThe crawl could not read any page.\n\nError type: FetchError ({ErrorCode.BACKEND_UNAVAILABLE})"
-)
+CRAWL_FAILED: Final = "[ERROR]\n{}\n\nError type: FetchError ({})"
 
 READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)
 
@@ -110,6 +114,10 @@ def status_text(
         shown.append(f"Also skipped: {plural(omitted, 'file')}.")
     head += shown
     head += [f"Folder {one_line(text)}" for text in status.left_out[:MAX_UNREAD_SHOWN]]
+    head += [
+        f"Project {one_line(each.root)}: documentation of {each.documented:,} of {plural(each.packages, 'package')}"
+        for each in status.projects[:MAX_PROJECTS_SHOWN]
+    ]
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
         # Only the user can add files; no tool reads them.
@@ -155,7 +163,11 @@ def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTo
 
 def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:
     """Return the progress of a crawl, or an error text if it ended without a page."""
-    opening = CRAWL_FAILED if read_nothing(report.job) else "[INGESTED]"
+    opening = "[INGESTED]"
+    if read_nothing(report.job):
+        is_crawl = report.job.kind is JobKind.CRAWL
+        what = "The crawl could not read any page." if is_crawl else "The documentation could not be added."
+        opening = CRAWL_FAILED.format(what, ErrorCode.BACKEND_UNAVAILABLE)
     return job_text(report, opening=opening, budget=budget, count=count)
 
 
@@ -203,7 +215,7 @@ def progress_text(event: JobChanged) -> str:
         parts.append(f"about {time_span(event.seconds_left)} left")
     if event.detail and event.state == JobState.RUNNING:
         parts.append(one_line(safe(event.detail), caps.MAX_REASON_CHARS_SHOWN))
-    return f"{DOING[kind]} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
+    return f"{'Crawling' if kind is JobKind.CRAWL else 'Reading'} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
 
 
 def check_after(seconds_left: float | None) -> int:
@@ -214,9 +226,10 @@ def check_after(seconds_left: float | None) -> int:
 
 
 def read_nothing(job: Job) -> bool:
-    """Whether a job ended without reading a page."""
+    """Whether a job ended without reading a page. Failures never end a job of packages."""
     counts = job.counts
-    return job.state is JobState.FAILED and not (counts.stored or counts.updated or counts.unchanged)
+    has_failed = job.state is JobState.FAILED or (job.kind is JobKind.PACKAGES and job.state is JobState.DONE)
+    return has_failed and not (counts.stored or counts.updated or counts.unchanged)
 
 
 def _waiting(passages: int, seconds: float | None) -> list[str]:
@@ -275,7 +288,7 @@ def _next(report: JobReport) -> str:
     if read_nothing(job):
         return NOTHING_READ
     if job.state.is_final:
-        return SEARCHABLE
+        return PACKAGES_SEARCHABLE if job.kind is JobKind.PACKAGES else SEARCHABLE
     if job.state is JobState.PAUSED:
         return "The user paused this job; it continues when they resume it. Pages read so far can be searched."
     estimate = f", about {time_span(left)} left" if left is not None else ""
@@ -290,7 +303,7 @@ def _name(job: Job) -> str:
 
 
 def _noun(kind: JobKind) -> str:
-    return "file" if kind is JobKind.FOLDER else "page"
+    return {JobKind.FOLDER: "file", JobKind.PACKAGES: "package"}.get(kind, "page")
 
 
 def _jobs(jobs: Sequence[JobReport]) -> list[str]:

@@ -51,8 +51,16 @@ GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Try every page. The call fails only if none could be read and none continues in the background."""
+    crawl, package = call.arguments.get("crawl"), call.arguments.get("library")
+    if ("url" in call.arguments) == (package is not None) or (package is not None and crawl is not None):
+        raise InvalidArgumentError(
+            sentence("Either {} or {} is needed.", "`url`", "`library`"), hint="Crawl a site with its URL."
+        )
+    if package is not None:
+        deadline = asyncio.get_running_loop().time() + call.seconds
+        job = await call.engine.packages.begin_for_assistant(package, call.engine.settings.mcp_add_packages)
+        return await _followed(call, job, deadline)
     urls = as_list(call.arguments["url"])
-    crawl = call.arguments.get("crawl")
     if crawl is not None:
         return await _crawled(call, urls, crawl)
     is_task = call.takes_task and len(urls) == 1
@@ -88,6 +96,10 @@ async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> To
     except (FetchError, FileAccessError) as error:
         text = ingest_text([IngestedPage.unread(urls[0], error)], budget=call.budget, count=call.engine.count_tokens)
         return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
+    return await _followed(call, job, deadline)
+
+
+async def _followed(call: ToolCall, job: Job, deadline: float) -> ToolOutput:
     if call.takes_task:
         return ToolOutput("", task=job)
     left = deadline - asyncio.get_running_loop().time()
@@ -106,6 +118,12 @@ INGEST: Final = ToolSpec(
         "type": "object",
         "properties": {
             "url": schemas.one_or_more_urls("One or more; with crawl, the start page."),
+            "library": {
+                "type": "string",
+                "pattern": r"\S",
+                "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
+                "description": "Instead of url: a package to add, e.g. pypi:flask@3.1.3",
+            },
             "refresh": {
                 "type": "boolean",
                 "default": False,
@@ -118,7 +136,6 @@ INGEST: Final = ToolSpec(
                 max_depth=TOOL_CRAWL_DEPTH,
             ),
         },
-        "required": ["url"],
         "additionalProperties": False,
     },
     hints=Hints(read_only=False, open_world=True),
