@@ -12,11 +12,12 @@ from app.kb.access import check_in_scope, filter_for, passage_of
 from app.kb.alignment import tells
 from app.kb.finder import Finder, distinct
 from app.kb.records import Asking, Mode, Quote, Quotes
-from app.kb.regions import NOT_KNOWN, Passage, Regions, SpanCloseness, choose, merged, room_of
+from app.kb.regions import NOT_KNOWN, Passage, Regions, SpanCloseness, choose, merged, named_rows, room_of
 from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece
 from app.library.protocol import Library
 from app.library.records import Chunk, Document, PassageIn
 from app.library.scope import Narrowing
+from app.retrieval.analysis import keys_in
 from app.retrieval.candidates import EmbedPriority, EmbedWithin
 from app.retrieval.evidence import embed_queries, hold_no_answer
 from app.retrieval.passages import Documents
@@ -177,13 +178,16 @@ class SpanReranker:
         closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
         if closeness is None:
             return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]
+        texts = [sources[each.passage].passage[each.span.start : each.span.end] for each in best]
+        named = named_rows(keys_in(question), texts)
         rates = iter(closeness.rate([(chunks[each.passage], [each.span]) for each in best if each.passage in chunks]))
         known: list[tuple[float, ScoredSpan]] = []
         others: list[RatedSpan] = []
-        for each in best:
+        for number, each in enumerate(best):
             rate = next(rates)[0] if each.passage in chunks else NOT_KNOWN
             if rate is not NOT_KNOWN:
-                known.append((MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest, each))
+                merit = MEAN_SHARE * rate.mean + (1 - MEAN_SHARE) * rate.weakest
+                known.append((merit + (CEILING if number in named else 0.0), each))
             elif each.score > 0:
                 others.append(RatedSpan(each.passage, each.span, each.score, is_waiting=each.passage in chunks))
         known.sort(key=lambda pair: (-pair[0], pair[1].order))

@@ -19,12 +19,12 @@ from app.embed.embedder import QueryEmbedding
 from app.kb.alignment import tells
 from app.library.protocol import Library
 from app.library.records import Chunk
-from app.retrieval.analysis import form_bonus
+from app.retrieval.analysis import form_bonus, keys_in
 from app.retrieval.candidates import estimated
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
-from app.text.terms import coverage, query_terms
+from app.text.terms import coverage, holds_name, query_terms
 
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024  # Chunks whose sentences and texts are cached.
 
@@ -36,6 +36,9 @@ MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
 FORM_WEIGHT: Final = 37.6
 SIMILARITY_WEIGHT: Final = 3.3
+KEY_WEIGHT: Final = 6.0  # For the row of a table that the question names by its key; below the weights of whole chunks.
+MIN_KEY_CHARS: Final = 3
+MAX_KEY_ROWS: Final = 3  # A word in more rows is not a key.
 WORDS_WEIGHT: Final = 3.0  # Without token vectors: weight of the share of the question's words.
 MAX_REGION_CHARS: Final = 900
 BRIDGE_CHARS: Final = 40  # Regions with at most this distance are shown as one.
@@ -88,7 +91,12 @@ class Regions:
 
     def rated(self, tokens: int) -> list[Region]:
         """Return regions of at most `tokens` tokens, best first. They overlap."""
-        runs = [list(_telling(item, _windows(_units_in_page(item), room_of(item, tokens)))) for item in self.items]
+        rows = self._rows_with_keys()
+        runs = [
+            [_from_row(run, rows.get(item.chunk.id, ())) for run in _telling(item, windows)]
+            for item in self.items
+            for windows in [_windows(_units_in_page(item), room_of(item, tokens))]
+        ]
         stretches = [
             (item.chunk, [Span(run[0].start - _offset(item), run[-1].end - _offset(item)) for run in own])
             for item, own in zip(self.items, runs, strict=True)
@@ -102,11 +110,27 @@ class Regions:
         by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
         found = [
             Region(
-                item, run, RELEVANCE_WEIGHT * item.reranked_score + FORM_WEIGHT * form_bonus(self.analysis, text) + odds
+                item,
+                run,
+                RELEVANCE_WEIGHT * item.reranked_score
+                + FORM_WEIGHT * form_bonus(self.analysis, text)
+                + KEY_WEIGHT * (run[0] in rows.get(item.chunk.id, ()))
+                + odds,
             )
             for (item, run, text, _), odds in zip(met, by_vectors, strict=True)
         ]
         return sorted(found, key=_order)
+
+    def _rows_with_keys(self) -> dict[int, list[Span]]:
+        """Return the rows that the question names, by chunk."""
+        keys = keys_in(self.analysis.query)
+        items = [item for item in self.items if any(key in item.chunk.text for key in keys)]
+        units = [(item, unit, _offset(item)) for item in items for unit in _units_in_page(item)]
+        texts = [item.chunk.text[unit.start - offset : unit.end - offset] for item, unit, offset in units]
+        found: dict[int, list[Span]] = {}
+        for number in named_rows(keys, texts):
+            found.setdefault(units[number][0].chunk.id, []).append(units[number][1])
+        return found
 
     def _by_vectors(self, met: Sequence[tuple[RetrievedChunk, str, Closeness]]) -> list[float]:
         """Return the rating of each region by vectors; regions without vectors are rated like others with similar words."""
@@ -124,6 +148,15 @@ class Regions:
         if is_rated.any():
             odds[~is_rated] = estimated(shares[is_rated], odds[is_rated], shares[~is_rated])
         return [float(each) for each in odds]
+
+
+def named_rows(keys: Iterable[str], texts: Sequence[str]) -> set[int]:
+    """Return the numbers of the texts that are rows of a table and contain a key (`M-070`). A word in many rows is not a key."""
+    found: set[int] = set()
+    for key in (key for key in keys if len(key) >= MIN_KEY_CHARS):
+        rows = {number for number, text in enumerate(texts) if text.startswith("|") and holds_name(text, key)}
+        found |= rows if len(rows) <= MAX_KEY_ROWS else set()
+    return found
 
 
 def merged(readings: Iterable[Sequence[Region]]) -> list[Region]:
@@ -304,6 +337,12 @@ def _telling(item: RetrievedChunk, runs: Iterable[Sequence[Span]]) -> Iterator[t
             first += 1
         if first < len(run):
             yield tuple(run[first:])
+
+
+def _from_row(run: tuple[Span, ...], rows: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the run from the first of these rows: a quote may have room for its beginning only."""
+    first = next((number for number, unit in enumerate(run) if unit in rows), 0)
+    return run[first:]
 
 
 def _order(region: Region) -> tuple[float, int, int]:

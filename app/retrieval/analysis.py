@@ -143,8 +143,13 @@ def analyse(
 
 def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:
     """Return the distinct names, quoted phrases and words with digits (`plan-1234`, `42`) of the question."""
-    found = (*analysis.names, *analysis.phrases, *_WITH_DIGIT.findall(analysis.query))
+    found = (*analysis.names, *analysis.phrases, *keys_in(analysis.query))
     return tuple(dict.fromkeys(found))[: caps.MAX_EXACT_NAMES]
+
+
+def keys_in(question: str) -> list[str]:
+    """Return the words with digits of a question (`plan-1234`, `42`)."""
+    return _WITH_DIGIT.findall(question)[: caps.MAX_EXACT_NAMES]
 
 
 def wants_of(question: str, constraints: Sequence[str] = ()) -> tuple[Want, ...]:

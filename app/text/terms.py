@@ -47,10 +47,10 @@ _KINDS: Final = (
     # os.path.join, .tar.gz
     r"\b(?!(?:e\.g|i\.e|a\.m|p\.m|vs\.)\b)(?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*(?:\(\))?|(?<!\w)\.[a-z]\w+(?:\.\w+)*",
     # snake_case and __dunder__ names, names of headers, functions called
-    r"\b\w*[A-Za-z0-9]_\w+|(?<!\w)_+\w+|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+|\b[A-Za-z]\w*(?=\(\))",
-    # camelCase, CamelCase, t-SNE, sha256, python3.12
+    r"\b\w*[A-Za-z0-9]_\w+|(?<!\w)_+\w+|\b[A-Z][A-Za-z]*(?:-[A-Z][A-Za-z]*)+\b|\b[A-Za-z]\w*(?=\(\))",
+    # camelCase, CamelCase, t-SNE, sha256, python3.12, M-AL070
     r"\b[a-z]+[A-Z]\w*|\b[A-Z][a-z0-9]+[A-Z]\w*|\b[A-Z]{2,}[a-z]+[A-Z]\w*|\b[a-z]-[A-Z]{2,}\b",
-    r"\b[A-Za-z]+\d\w*(?:\.\d+)*",
+    r"\b(?:[A-Z]+-){0,4}+[A-Za-z]+\d\w*(?:\.\d+)*",
     # ECONNRESET, ORDER BY
     r"(?P<capitals>\b[A-Z][A-Z0-9]+(?: [A-Z][A-Z0-9]+)*\b)",
     # 3.11, 2.0.1rc1

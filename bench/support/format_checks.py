@@ -88,8 +88,8 @@ def _strings(root: etree._Element, tags: Sequence[str]) -> Iterator[str]:
     """Yield the text of each paragraph, whose runs can divide a word. Fields such as numbers of slides are left out."""
     paragraphs = [*root.iter("{*}p", "{*}h", "{*}si")]
     for paragraph in paragraphs:
-        if next(paragraph.iterancestors("{*}p", "{*}si"), None) is not None:
-            continue
+        if next(paragraph.iterancestors("{*}p", "{*}si", "{*}table-of-content"), None) is not None:
+            continue  # a part of another one, or a list of the headings
         parts = []
         for each in paragraph.iter():
             name = str(each.tag).rpartition("}")[2]

@@ -370,3 +370,24 @@ async def test_named_passages_are_embedded_before_they_are_quoted(
 def test_the_source_of_a_passage_names_its_place(url: str, named: str) -> None:
     content = passage_of(replace(chunk_of(1, "Words."), url=url, anchor="slide=3"), "")
     assert (content.source_uri, content.anchor) == (named, "slide=3")
+
+
+METERS = "https://docs.example.org/meters"
+
+
+@pytest.mark.parametrize("key", ["M-AL007", "M-AL019", "M-AL040"])
+@pytest.mark.parametrize("is_extracted", [False, True])
+async def test_a_row_is_quoted_that_the_question_names(
+    extractor: EvidenceExtractor, shelf: Corpus, embedder: Embedder, scratch: ScratchStore, key: str, is_extracted: bool
+) -> None:
+    customers = ("dairy", "school", "town hall", "bakery", "station")
+    rows = (f"| M-AL{n:03} | {customers[n % 5]} {n} | {n * 7919 % 90_000 + 10_000} |" for n in range(1, 41))
+    table = "\n".join(["| Meter | Customer | Reading |", "| --- | --- | --- |", *rows])
+    store_markdown(shelf, METERS, f"# Readings\n\n{table}\n")
+    embed_all(shelf, embedder)
+    question = f"What is the reading of meter {key}?"
+    if is_extracted:
+        quotes = await extracted(extractor, question, kept(shelf, scratch, METERS))
+    else:
+        quotes = await retrieved(extractor, question)
+    assert f"| {key} |" in quotes.quotes[0].quote

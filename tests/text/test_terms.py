@@ -115,6 +115,7 @@ def test_endless_words_are_split_in_linear_time(part: str) -> None:
         ("@property $HOME ${name} <div> #define", ("@property", "$HOME", "${name}", "<div>", "#define")),
         ("ECONNRESET with X-Forwarded-For", ("ECONNRESET", "X-Forwarded-For")),
         ("SQLSTATE 23505 in version 15", ("23505", "15")),
+        ("meter M-AL070 of sha256", ("M-AL070", "sha256")),
         ("Python 3.11 or v2.0", ("3.11", "2.0")),
         ("`ls -l` fires ON DELETE", ("ls -l", "ON DELETE")),
         ("a two-factor, well-known idea, e.g. this one. Next", ()),
