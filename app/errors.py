@@ -159,6 +159,11 @@ class ContentProtectedError(FetchError):
         "Save the page with the browser extension (Settings > Browsers), or save it as a file and add the file."
     )
 
+    @property
+    def may_open_in_browser(self) -> bool:
+        """Whether the user's browser may show it, unlike a file with a password."""
+        return self.hint == self.default_hint
+
 
 class HTTPStatusError(FetchError):
     """The server returned an error status."""

@@ -1,4 +1,4 @@
-"""Extensions of the protocol that clients declare and WebRAG uses."""
+"""Extensions and capabilities of the protocol that clients declare and WebRAG uses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ UI: Final = "io.modelcontextprotocol/ui"
 TASKS: Final = "io.modelcontextprotocol/tasks"
 SKILLS: Final = "io.modelcontextprotocol/skills"
 
+LINKS: Final = "elicitation/url"
+"""Links that the client opens for its user (URL elicitation): a capability, not an extension."""
+
 VIEW_TYPE: Final = "text/html;profile=mcp-app"
 
-WORDS: Final = {"ui": UI, "tasks": TASKS}
-"""Short names of the extensions on which the server's answers depend, for headers and session tags."""
+WORDS: Final = {"ui": UI, "tasks": TASKS, "url": LINKS}
+"""Short names of those on which the server's answers depend, for headers and session tags."""
 
 
 def declared(capabilities: object) -> frozenset[str]:
-    """Return the extensions in a client's capabilities on which answers depend. Views need the type of the page, too."""
-    found = capabilities.get("extensions") if isinstance(capabilities, Mapping) else None
-    extensions = found if isinstance(found, Mapping) else {}
+    """Return what a client's capabilities contain and answers depend on. Views need the type of the page, too."""
+    given = capabilities if isinstance(capabilities, Mapping) else {}
+    found, asks = given.get("extensions"), given.get("elicitation")
+    extensions = dict(found) if isinstance(found, Mapping) else {}
+    if isinstance(asks, Mapping) and isinstance(asks.get("url"), Mapping):
+        extensions[LINKS] = {}
     view = extensions.get(UI)
     types = view.get("mimeTypes") if isinstance(view, Mapping) else None
     shows = isinstance(types, list) and VIEW_TYPE in types

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 from app import caps
@@ -72,7 +72,10 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class PageAnswers:
-    """The answers from one page, with a note for the reader; `document_id` is 0 for a page that is not stored."""
+    """The answers from one page, with a note for the reader.
+
+    `document_id` is 0 for a page that is not stored. `needs_browser`: the user's browser may show it.
+    """
 
     url: str
     title: str
@@ -80,6 +83,7 @@ class PageAnswers:
     queries: tuple[PageQuery, ...]
     note: str = ""
     document_id: int = 0
+    needs_browser: bool = False
 
 
 @dataclass(slots=True)
@@ -110,8 +114,8 @@ class PageQueries:
         with self.embeddings.question() if self.embeddings is not None else nullcontext():
             try:
                 page = await self._page(url, reading, force_refresh=force_refresh, progress=progress)
-            except ContentProtectedError:
-                return _nothing(url, reading, PROTECTED)
+            except ContentProtectedError as error:
+                return replace(_nothing(url, reading, PROTECTED), needs_browser=error.may_open_in_browser)
             except EmptyPageError as error:
                 return _nothing(url, reading, f"{NO_TEXT} {error.hint}")
             except StillReadingError as error:

@@ -43,6 +43,7 @@ from app.server.gateway import (
     replayed,
     until_disconnected,
 )
+from app.server.protocol import sign_ins
 from app.server.protocol.changes import ListChanges
 from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
 from app.server.protocol.messages import InvalidMessageError, Peeked, error_reply, peek
@@ -109,6 +110,7 @@ class HttpServer:
         self._serving: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
         self._changes = ListChanges(engine.bus)
+        self._sign_ins = sign_ins.SignIns(lambda: self.url if engine.node is None and is_loopback(host) else "")
         self._dispatcher: Dispatcher | None = None
         self._node: NodePart | None = None
         self.attached = AttachedClients(engine.bus)
@@ -197,6 +199,7 @@ class HttpServer:
             running=running,
             changes=changes,
             opens=self._on_show is not None,
+            sign_ins=self._sign_ins,
         )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         guard = ConnectionGuard()
@@ -247,6 +250,7 @@ class HttpServer:
                 **control.routes(),
                 **browsers,
                 **shared,
+                sign_ins.PATH: Route(self._sign_ins.show, ("GET",), is_open=True),
                 **{path: Route(mcp, ("POST",), is_shared=True, takes_slash=True) for path in MCP_PATHS},
             },
             token=self._token,

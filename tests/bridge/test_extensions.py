@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal
 
 import httpx2
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters, UrlElicitationRequiredError
 from mcp.client.extension import ClientExtension, ResultClaim, advertise
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import CallToolResult, Request, RequestParams, Result
+from mcp.types import CallToolResult, ElicitResult, Request, RequestParams, Result
 from pydantic import ConfigDict, Field
 
 from app import extensions
@@ -86,7 +86,9 @@ def site() -> Iterator[Site]:
 
 
 @asynccontextmanager
-async def connected(way: str, folder: Path, mode: str, declared: list[ClientExtension]) -> AsyncIterator[Client]:
+async def connected(
+    way: str, folder: Path, mode: str, declared: list[ClientExtension], **more: Any
+) -> AsyncIterator[Client]:
     """Yield the official client. A running program answers bridges and HTTP, so that none of them waits for its start."""
     command = ["serve", "--transport", "stdio"] if way == "stdio" else ["mcp"]
     arguments = ["-m", "app", *command, "--data-dir", str(folder)]
@@ -97,7 +99,7 @@ async def connected(way: str, folder: Path, mode: str, declared: list[ClientExte
         async with httpx2.AsyncClient(headers=headers, trust_env=False, timeout=60) as http:
             is_http = program is not None and way == "http"
             target: Any = streamable_http_client(program.url, http_client=http) if is_http else server  # type: ignore[union-attr]
-            async with Client(target, mode=mode, extensions=declared) as client:
+            async with Client(target, mode=mode, extensions=declared, **more) as client:
                 yield client
     finally:
         if program is not None:
@@ -135,3 +137,31 @@ async def test_answers_depend_on_what_the_client_declared(
         assert time.monotonic() - began < 40
         assert "crawl of" in crawl.content[0].text  # type: ignore[union-attr]
         assert (tasks.polls > 0) == (is_declared and mode == "auto")
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("way", WAYS)
+async def test_only_a_running_program_sends_a_link_for_a_page_behind_a_sign_in(
+    way: str, mode: str, tmp_path: Path, guide_file: Path, site: Site
+) -> None:
+    """Over standard input and output, there is no server that could show the step and receive pages from a browser."""
+    site.page("/private", "No.", status=403)
+    links: list[str] = []
+
+    async def decline(_context: object, params: Any) -> ElicitResult:
+        links.append(params.url)
+        return ElicitResult(action="decline")
+
+    data_dir = with_guide(tmp_path / "data", guide_file)
+    async with connected(way, data_dir, mode, [], elicitation_callback=decline) as client:
+        asked = {"url": site.url("/private"), "query": "When?"}
+        try:
+            told = await client.call_tool("answer", asked)
+        except MCPError as error:
+            links += [each.url for each in UrlElicitationRequiredError.from_error(error.error).elicitations]
+            told = await client.call_tool("answer", asked)
+        assert told.is_error and "browser extension" in told.content[0].text  # type: ignore[union-attr]
+        assert len(links) == (way != "stdio")
+        async with httpx2.AsyncClient(trust_env=False) as browser:
+            for link in links:
+                assert site.url("/private") in (await browser.get(link)).text

@@ -12,6 +12,9 @@ from typing import Any
 import httpx2
 import pytest
 import pytest_asyncio
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ElicitRequestParams, ElicitResult
 from starlette.datastructures import Headers
 
 from app import caps
@@ -25,6 +28,7 @@ from app.server.http import HttpServer
 from app.server.tools import build_registry
 from app.settings import load_settings
 from tests.server.transports import BEARER, TOKEN
+from tests.support.site import Site
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -426,3 +430,26 @@ async def test_browsers_behind_a_proxy_are_refused(shop: Shop, path: str, header
     """A proof would allow trying guessed tokens, and a code can be guessed."""
     answer = await shop.post(path, {"code": "1", "name": "n", "id": shop.id, "nonce": "1"}, **{header: "203.0.113.7"})
     assert (answer.status_code, set(answer.json())) == (403, {"error"})
+
+
+async def test_a_page_saved_while_an_assistant_waits_is_read_in_the_same_call(shop: Shop) -> None:
+    with Site() as site:
+        site.page("/orders", "No.", status=401)
+        url = site.url("/orders")
+
+        async def save(_context: object, params: ElicitRequestParams) -> ElicitResult:
+            assert url in (await shop.http.get(params.url)).text  # type: ignore[union-attr]
+            asyncio.get_running_loop().call_later(
+                0.2, lambda: keeping.append(asyncio.ensure_future(shop.keep(url, PAGE)))
+            )
+            return ElicitResult(action="accept")
+
+        keeping: list[asyncio.Future[dict[str, Any]]] = []
+        endpoint = f"http://127.0.0.1:{shop.port}/mcp"
+        async with (
+            httpx2.AsyncClient(headers=BEARER, trust_env=False, timeout=60) as http,
+            Client(streamable_http_client(endpoint, http_client=http), elicitation_callback=save) as client,
+        ):
+            found = await client.call_tool("answer", {"url": url, "query": "When does the walnut desk arrive?"})
+    assert (await keeping[0])["state"] == "kept"
+    assert not found.is_error and "within nine days" in found.content[0].text  # type: ignore[union-attr]

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.records import troubles_of
-from app.errors import BusyError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, ContentProtectedError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,
     CallAsked,
@@ -513,7 +513,9 @@ def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
     else:
         text = failure_text(error)
     details = {"hint": error.hint, **error.details}
-    return _error_output(spec, error.code, text, error.message, failure_of(error), details)
+    needs_browser = isinstance(error, ContentProtectedError) and error.may_open_in_browser
+    output = _error_output(spec, error.code, text, error.message, failure_of(error), details)
+    return replace(output, needs_browser=needs_browser)
 
 
 def _error_output(

@@ -159,7 +159,7 @@ class ToolOutput:
 
     `passages` are the passages shown, best first, for the record of calls; empty if the engine already announced them. `failure` is the
     error for the Activity page, `verdict` the quality of the result. With `task`, the client follows this job instead.
-    `view` is data for the evidence view.
+    `view` is data for the evidence view. `needs_browser`: the page in `url` needs a sign-in, and the user's browser may show it.
     """
 
     text: str
@@ -173,6 +173,7 @@ class ToolOutput:
     verdict: Verdict = Verdict.DONE
     task: Job | None = None
     view: JsonObject | None = None
+    needs_browser: bool = False
 
     @property
     def is_error(self) -> bool:
@@ -280,6 +281,10 @@ class Registry:
     def resolve(self, name: str) -> ToolSpec | None:
         """Return the tool by its canonical, underscore or camel-case name."""
         return self._by_name.get(normalised_name(name))
+
+    def input_schema(self, name: str) -> JsonObject | None:
+        spec = self.resolve(name)
+        return spec.input_schema if spec is not None else None
 
     def tokens_of(self, spec: ToolSpec) -> int:
         """Estimate the tokens of the tool's description in an assistant that gives its model every tool."""

@@ -7,6 +7,7 @@ import base64
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
@@ -31,6 +32,7 @@ from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, 
 from app.server.protocol.messages import NEWER_ERA, error_reply, peek
 from app.server.protocol.prompts import Prompts
 from app.server.protocol.resources import Completions, Resources, refused
+from app.server.protocol.sign_ins import NO_SIGN_INS, SignIns
 from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
@@ -174,10 +176,11 @@ def build_mcp_server(
     running: RunningCalls | None = None,
     changes: ListChanges | None = None,
     opens: bool = False,
+    sign_ins: SignIns = NO_SIGN_INS,
 ) -> Server[Any]:
     """Return a server for the engine; the transports of one instance share `dispatcher`, `running` and `changes`.
 
-    `opens`: there is a window in which passages can be opened.
+    `opens`: there is a window in which passages can be opened. `sign_ins`: pages that need a sign-in can be saved from a browser.
     """
     calls = dispatcher or Dispatcher(engine, registry)
     under_way = running or RunningCalls()
@@ -199,24 +202,22 @@ def build_mcp_server(
         caller = caller_of(ctx)
         if (own := await views.call(params.name, params.arguments, caller)) is not None:
             return own
+        call = partial(
+            calls.call, params.name, params.arguments, caller, request_id=ctx.request_id, progress=_progress(ctx)
+        )
         with under_way.cancellable(caller, ctx.request_id) as scope:
             try:
-                reply = await calls.call(
-                    params.name, params.arguments, caller, request_id=ctx.request_id, progress=_progress(ctx)
-                )
+                reply = await sign_ins.run(call, ctx, params, caller, engine.bus)
             except UnknownToolError as error:
                 raise MCPError(types.INVALID_PARAMS, str(error)) from error
         if scope.cancelled_caught:
             raise MCPError(REQUEST_CANCELLED, "Request cancelled")
+        if isinstance(reply, types.InputRequiredResult):
+            return reply
         if reply.task is not None:
             return await created(engine, reply.task, caller)
         result = wire_result(reply, calls.offers.result_mode(caller), limits_of(caller.name))
         return views.with_data(result, reply.view, params.arguments, caller)
-
-    def input_schema(name: str) -> JsonObject | None:
-        """Return the schema against which the library checks the headers of a call. Otherwise it would list all tools for each call."""
-        spec = registry.resolve(name)
-        return spec.input_schema if spec is not None else None
 
     async def introduce(ctx: Context, call_next: CallNext) -> HandlerResult:
         """Set the instructions for the tools that this caller has, and its extensions, which the library omits from handshakes."""
@@ -237,7 +238,8 @@ def build_mcp_server(
         title="WebRAG Desktop",
         instructions=instructions(registry),
         lifespan=lambda _server: list_changes.running(),
-        get_tool_input_schema=input_schema,
+        # The library checks the headers of a call against it. Otherwise it would list all tools for each call.
+        get_tool_input_schema=registry.input_schema,
         cache_hints={
             "tools/list": hint,
             "server/discover": hint,
@@ -371,7 +373,7 @@ def _capabilities(ctx: Context) -> Mapping[str, Any] | None:
         given = (ctx.params or {}).get("capabilities")
         return given if isinstance(given, Mapping) else None
     known = ctx.session.client_capabilities
-    return {"extensions": known.extensions} if known is not None else None
+    return known.model_dump(include={"extensions", "elicitation"}) if known is not None else None
 
 
 def _progress(ctx: Context) -> ProgressCallback:

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.errors import ErrorCode, FetchError, FileAccessError, InvalidArgumentError
+from app.errors import ContentProtectedError, ErrorCode, FetchError, FileAccessError, InvalidArgumentError
 from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
@@ -73,8 +73,11 @@ async def handle(call: ToolCall) -> ToolOutput:
     text = ingest_text(pages, budget=call.budget, count=call.engine.count_tokens)
     read = tuple(page.url for page in pages if page.is_read)
     failed = all(page.is_failed for page in pages)
-    failure = unread_failure(pages[0]) if failed else None
-    return ToolOutput(text, pages=read, failure_code=pages[0].failure_code if failed else "", failure=failure)
+    if not failed:
+        return ToolOutput(text, pages=read)
+    needs_browser = pages[0].note == ContentProtectedError.default_hint
+    failure = unread_failure(pages[0])
+    return ToolOutput(text, failure_code=pages[0].failure_code, failure=failure, needs_browser=needs_browser)
 
 
 async def _crawled(call: ToolCall, urls: list[str], crawl: dict[str, Any]) -> ToolOutput:

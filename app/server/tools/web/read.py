@@ -107,6 +107,7 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
         page_structured(answers, taken, metadata=metadata),
         pages=(answers.url,) if any(taken) else (),
         passages=tuple(_passages(answers, taken)),
+        needs_browser=answers.needs_browser,
         verdict=judged(any(taken), answers=any(each.is_answer and each.hits for each in answers.queries)),
     )
 
