@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from support import format_hostile as files
@@ -16,7 +19,11 @@ OFFICE_WORDS: Final = (
 TEXT_WORDS: Final = (
     b'"', b",", b"\t", b";", b"From a@b Mon\n", b"\n\n", b"Content-Type: multipart/mixed; boundary=x\n", b"--x\n", b".. note::\n", b"   ",
     b"+---+\n", b"====\n", b"`a <b_>`_", b"|x|", b"::\n", b'"cells": [', b'"source": ', b'"outputs": [{"text": "x"}]', b"[" * 900,
-    b"def f(): ", b"class A {", b"/*", b"# ",
+    b"def f(): ", b"class A {", b"/*", b"# ", b"|===\n", b"----\n", b"include::a[]\n", b"[source,c]\n",
+    b"\\begin{tabular}{ll}", b"\\end{x}",
+    b"\\verb|", b"$$", b"\\newcommand{\\a}{\\a\\a}", b"@table @code\n", b"@end ", b"@c{", b".TH A 1\n", b".IP \\(bu\n", b".de x\n", b"\\fB",
+    b".so a\n", b"00:00:01,000 --> ", b"<b>", b"<section><title>", b"</para>", b"<body>", b"Content-Type: message/rfc822\n\n",
+    b"Content-Disposition: attachment; filename=a.csv\n", b"PK\x03\x04",
 )  # fmt: skip
 _WORD: Final = (
     '<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>Hives</w:t></w:r></w:p><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Cork</w:t></w:r>'
@@ -37,24 +44,51 @@ _ODT: Final = (
     "<text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>two</text:p></text:list-item></text:list></text:list-item>"
     "</text:list><table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></table:table>"
 )
+_CHAPTER: Final = (
+    '<h1 id="a">Hives</h1><p>Cork <a href="c.xhtml#a">warm</a></p><table><tr><th>a</th></tr><tr><td>b</td></tr></table>'
+    "<pre>x</pre>"
+)
 OFFICE: Final[dict[str, tuple[str, Callable[[str], bytes]]]] = {
     "word": (_WORD, files.word),
     "slides": (_SLIDE, files.slides),
     "sheets": (_SHEET, lambda rows: files.sheet(rows, "<si><t>text</t></si>")),
     "opendocument": (_ODT, lambda content: files.opendocument("text", content)),
+    "book": (_CHAPTER, lambda chapter: files.book('<itemref idref="c"/>', f"<html><body>{chapter}</body></html>")),
+    "zip": (
+        "# Hives\n\n## Cork\n\nWarm.\n",
+        lambda text: files.packed({"a.md": text, "b/c.csv": text}),
+    ),
 }
 """The damaged part of each format, and what makes a file of it."""
+
+
+def _unpacked(text: bytes) -> bytes:
+    return zlib.decompress(base64.b85decode(text))
+
+
+OLD_WORKBOOK: Final = _unpacked(
+    b"c-rmNI}U<C5C-6Xc?lFmEG(?7J%q6_u{1XJ8VW+92^td*;6XfsC($G5K@<l93RX}V&Hs_fP8OEO4lI|me?6XhH+&dE$0KoImHJd3nKop9lB8+T"
+    b"rV{!ocZsxqy422)FeTEOw<K%{C$BI4ry16=ZPCXVD`{iw(L@)fD$b>9jw!DfbGdqq2#f4KA~e;3rpnJ#XN;DwUnJkREfZmxmA(T!46@9^G!B=+"
+    b"#(f=Goi;=BiwtUl5IY3WHBWvM@0Y<CxtwPrA|fIpBBF140uRN+;s"
+)
+"""An .xls file with two cells."""
+_BINARY_BOOK: Final = _unpacked(b"c-m`bWSGgw!+-?(85!m<s(@IGK+FQfMGT${DGY`TY(RDZkeA7j%#g}Z%rJqGVJ@Q-15VJw$N&JW#s~`")
+BINARY_SHEET: Final = _unpacked(b"c-m`ZWSGJzzyJiy3=qHs#1k1A7z7#60jmHipT&VekQq}E6AJ%>{Uk<)CPoGT(dGo1")
+
+
+def binary_workbook(sheet: bytes) -> bytes:
+    """Return an .xlsb file with this sheet."""
+    return files.packed(
+        {
+            "_rels/.rels": files.relations(r1=("officeDocument", "xl/workbook.bin")),
+            "xl/_rels/workbook.bin.rels": files.relations(rId1=("worksheet", "worksheets/sheet1.bin")),
+            "xl/workbook.bin": _BINARY_BOOK,
+            "xl/worksheets/sheet1.bin": sheet,
+        }
+    )
+
+
 TEXTS: Final[dict[str, bytes]] = {
-    "a.ipynb": b'{"cells": [{"cell_type": "markdown", "source": ["# Hives\\n"]}, {"cell_type": "code", "source": "x = 1", "outputs": '
-    b'[{"output_type": "stream", "text": "1"}, {"data": {"text/html": "<table><tr><td>1</table>"}}]}], "metadata": {"title": "T"}}',
-    "a.rst": b"Hives\n=====\n\nCork *warm* ``code`` `a <https://a.example>`_ [1]_\n\n.. note:: Mind.\n\n+---+---+\n| a | b |\n+---+---+\n\n"
-    b".. code-block:: py\n\n   x = 1\n\n.. [1] Note.\n",
-    "a.csv": b'Hive,Weight,Note\nCork,12.5,"a, ""b""\nc"\n\nWood;3\n',
-    "a.mbox": b"From a@example.com Mon Jan  1 00:00:00 2024\nFrom: A <a@example.com>\nTo: b\nSubject: Hives\nContent-Type: "
-    b"multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain\n\nCork.\n--x--\n\nFrom b@example.com Tue\nSubject: Two\n\n>From here\n",
-    "a.py": b'"""Hives."""\n\nclass Hive:\n    """One."""\n\n    def warm(self) -> None:\n        return None\n',
-    "a.yaml": b"hives:\n  - cork: 1 # one\n    note: |\n      text\n",
-    "a.rtf": b'{\\rtf1\\ansi{\\fonttbl{\\f0 Courier;}}\\b Hives\\b0\\par {\\field{\\*\\fldinst HYPERLINK "x"}{\\fldrslt a}}'
-    rb"\u233?\'e9\par}",
+    file.name: file.read_bytes() for file in sorted(Path(__file__).with_name("seeds").iterdir())
 }
 """A seed of each format, by the name of the file."""

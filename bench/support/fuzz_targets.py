@@ -39,7 +39,7 @@ from app.text.terms import query_terms, split_identifiers, words
 from app.text.tokens import ChunkingLimits, token_counter
 from app.web.urls import join_url, normalise_url, same_site
 from support import fuzz_seeds as seeds
-from support.fuzz_files import OFFICE, OFFICE_WORDS, TEXT_WORDS, TEXTS
+from support.fuzz_files import BINARY_SHEET, OFFICE, OFFICE_WORDS, OLD_WORKBOOK, TEXT_WORDS, TEXTS, binary_workbook
 
 URL: Final = "https://docs.example/guide/page.html"
 MAX_CHUNK_TOKENS: Final = 60
@@ -303,6 +303,8 @@ def _file_targets() -> Iterator[Target]:
             _page(pack(body.decode("utf-8", "replace")), unknown)
 
         yield Target(name, 20, run, (seed.encode(),), OFFICE_WORDS)
+    yield Target("old workbook", 20, lambda body: _page(body, unknown), (OLD_WORKBOOK,))
+    yield Target("binary workbook", 20, lambda body: _page(binary_workbook(body), unknown), (BINARY_SHEET,))
     for file, text in TEXTS.items():
         yield Target(
             file, 20, functools.partial(_page, content_type="", url=f"https://docs.example/{file}"), (text,), TEXT_WORDS

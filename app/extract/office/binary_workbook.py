@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Final
 
@@ -10,17 +12,25 @@ import python_calamine as calamine
 
 from app.errors import UnsupportedContentError
 from app.extract.office.cell_formats import GENERAL, shown
-from app.extract.office.package import Package, protected
+from app.extract.office.package import Package, protected, too_large
 from app.extract.page import Page
 from app.extract.sheet_text import SheetWriter
 from app.text.sentence import sentence
 
 MAX_AREA_CELLS: Final = 4_000_000
 """The limit for the rectangle around the cells of a sheet, which calamine allocates as a whole."""
+_PANIC: Final = (
+    "PanicException"  # What calamine raises for some damaged files; it is not an Exception and cannot be imported.
+)
 _ROW: Final = 0
 _LAST_CELL: Final = 11  # Numbers of the records of rows and, from 1 on, of cells in a sheet of an .xlsb file.
 _NONE: Final = 1 << 32
 _SHEETS: Final = "xl/worksheets/"
+_SHEET_START: Final = b"\x09\x08\x10\x00\x00\x06\x10\x00"
+_CELL: Final = re.compile(rb"(?:\x03\x02\x0e|\xfd\x00\x0a|\x7e\x02\x0a)\x00(..)(.)\x00", re.DOTALL)
+"""The beginning of a sheet in an .xls file, and of its cells with a number or text, with row and column. They are searched without the
+structure of the container, which may divide a few of them.
+"""
 
 Value = int | float | str | bool | time | date | datetime | timedelta
 
@@ -31,15 +41,22 @@ def extract_binary_workbook(body: bytes, url: str, package: Package | None = Non
     Raises EmptyPageError, UnsupportedContentError and ContentProtectedError.
     """
     if package is not None:
-        for part in package.names(_SHEETS, ".bin"):
-            if _area(package.read(part)) > MAX_AREA_CELLS:
-                raise package.too_large()
+        areas = (_area(_cells(package.read(part))) for part in package.names(_SHEETS, ".bin"))
+    else:
+        sheets = body.split(_SHEET_START)[1:]
+        areas = (
+            _area((int.from_bytes(row, "little"), column[0]) for row, column in _CELL.findall(each)) for each in sheets
+        )
+    if max(areas, default=0) > MAX_AREA_CELLS:
+        raise too_large(url)
     try:
         workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(body))
         return _read(workbook, url)
     except calamine.PasswordError as error:
         raise protected(url) from error
-    except (calamine.CalamineError, OSError) as error:
+    except BaseException as error:
+        if not (isinstance(error, calamine.CalamineError | OSError) or type(error).__name__ == _PANIC):
+            raise
         if "password" in str(error).lower():
             raise protected(url) from error
         hint = "Open the file in its program and save it as .xlsx, then add that file."
@@ -72,20 +89,25 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _area(records: bytes) -> int:
-    """Return the number of cells in the rectangle around all cells of a sheet in the binary format of .xlsb files."""
-    at, row = 0, 0
+def _area(cells: Iterable[tuple[int, int]]) -> int:
+    """Return the number of cells in the rectangle around the cells of a sheet."""
     top, left, bottom, right = _NONE, _NONE, -1, -1
+    for row, column in cells:
+        top, left, bottom, right = min(top, row), min(left, column), max(bottom, row), max(right, column)
+    return max(0, bottom - top + 1) * max(0, right - left + 1)
+
+
+def _cells(records: bytes) -> Iterator[tuple[int, int]]:
+    """Yield row and column of all cells of a sheet in the binary format of .xlsb files."""
+    at, row = 0, 0
     while at < len(records):
         kind, at = _number(records, at, 2)
         size, at = _number(records, at, 4)
         if kind == _ROW:
             row = int.from_bytes(records[at : at + 4], "little")
         elif kind <= _LAST_CELL:
-            column = int.from_bytes(records[at : at + 4], "little")
-            top, left, bottom, right = min(top, row), min(left, column), max(bottom, row), max(right, column)
+            yield row, int.from_bytes(records[at : at + 4], "little")
         at += size
-    return max(0, bottom - top + 1) * max(0, right - left + 1)
 
 
 def _number(records: bytes, at: int, most: int) -> tuple[int, int]:

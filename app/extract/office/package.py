@@ -65,7 +65,7 @@ class Package:
             raise self.damaged() from error
         entries = self._archive.infolist()
         if len(entries) > MAX_PARTS:
-            raise self.too_large()
+            raise too_large(self.url)
         self._entries = {entry.filename.lower(): entry for entry in entries}
 
     def __contains__(self, name: str) -> bool:
@@ -91,7 +91,7 @@ class Package:
         except _DAMAGED as error:
             raise self.damaged() from error
         if len(content) > limit:
-            raise self.too_large()
+            raise too_large(self.url)
         self._left -= len(content)
         return content
 
@@ -124,7 +124,7 @@ class Package:
     def _checked(self, name: str, max_tags: int) -> bytes:
         content = self.read(name)
         if content.count(b"<") > max_tags:
-            raise self.too_large()
+            raise too_large(self.url)
         if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
             raise self.damaged()
         return content
@@ -155,10 +155,11 @@ class Package:
         hint = "Open the file in its program and save it, then add it again."
         return UnsupportedContentError(sentence("{} is damaged.", self.url), url=self.url, hint=hint)
 
-    def too_large(self) -> UnsupportedContentError:
-        """Return the error for a file that exceeds a limit."""
-        hint = "Split the file into smaller ones, then add those."
-        return UnsupportedContentError(sentence("{} is too large to read.", self.url), url=self.url, hint=hint)
+
+def too_large(url: str) -> UnsupportedContentError:
+    """Return the error for a file that exceeds a limit."""
+    hint = "Split the file into smaller ones, then add those."
+    return UnsupportedContentError(sentence("{} is too large to read.", url), url=url, hint=hint)
 
 
 def protected(url: str) -> ContentProtectedError:

@@ -31,6 +31,8 @@ def test_hidden_sheets_are_skipped() -> None:
 def test_two_far_cells_are_rejected_before_their_rectangle_is_allocated() -> None:
     with pytest.raises(UnsupportedContentError):
         read(binary_workbook((0, 0, 1.0), (1_048_575, 16_383, 1.0)))
+    with pytest.raises(UnsupportedContentError, match="too large"):
+        read(old_workbook((0, 0, 1.0), (65_535, 255, 1.0)))
 
 
 @pytest.mark.parametrize(

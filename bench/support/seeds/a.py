@@ -1,0 +1,8 @@
+"""Hives."""
+
+
+class Hive:
+    """One."""
+
+    def warm(self) -> None:
+        return None
