@@ -15,11 +15,12 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[1]
 WINDOW: Final = Path("app/desktop")
 SETTINGS_FILE: Final = Path("assets/settings.toml")
+SETTINGS_PAGE: Final = Path("assets/settings_page.toml")
 MODELS_FILE: Final = Path("assets/models.toml")
 SETTINGS: Final = "Settings"
-"""Texts of the declared rows of the Settings page."""
-ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "words")
-"""Fields of a declared row that are translated."""
+"""Texts of the Settings page."""
+ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "buttons", "words")
+"""Fields of a row that are translated."""
 ERRORS: Final = "Errors"
 NOTES: Final = "Notes"
 """Texts that other packages report with `sentence(...)` and the window shows with `spoken`."""
@@ -72,13 +73,15 @@ def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
 
 
 def setting_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Yield names, explanations, units and choices of the declared rows of settings."""
-    file = SETTINGS_FILE.as_posix()
-    for declared in tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8")).values():
-        for name in ROW_TEXTS:
-            value = declared.get("row", {}).get(name, "")
-            for text in value.values() if isinstance(value, dict) else [value] if value else ():
-                yield Message(SETTINGS, text, "", file)
+    """Yield the texts of the sections and rows of the Settings page."""
+    declared = tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8")).values()
+    sections = tomllib.loads((root / SETTINGS_PAGE).read_text(encoding="utf-8")).values()
+    own = [part for section in sections for part in (section, *section.get("rows", {}).values())]
+    for file, rows in ((SETTINGS_FILE, [each.get("row", {}) for each in declared]), (SETTINGS_PAGE, own)):
+        for row, name in ((row, name) for row in rows for name in ROW_TEXTS):
+            value = row.get(name, "")
+            texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+            yield from (Message(SETTINGS, text, "", file.as_posix()) for text in texts if text)
 
 
 def model_messages(root: Path = ROOT) -> Iterator[Message]:
@@ -186,7 +189,7 @@ class _Scan(ast.NodeVisitor):
 
     def _is_helper(self) -> bool:
         function = self._functions[-1] if self._functions else None
-        return isinstance(function, ast.FunctionDef) and function.name in ("speak", "_said")
+        return isinstance(function, ast.FunctionDef) and function.name in ("speak", "said", "_said")
 
     def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
         names = [text for value in context for text in _literals(value)]

@@ -5,68 +5,13 @@
     <name>AboutSection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>About</source>
-        <translation>Info</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Copy details</source>
-        <translation>Details kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Show…</source>
-        <translation>Anzeigen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show licenses</source>
         <translation>Lizenzen anzeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Open folder</source>
-        <translation>Ordner öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open the folder of the settings file</source>
         <translation>Ordner der Einstellungsdatei öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>WebRAG Desktop {}</source>
-        <translation>WebRAG Desktop {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Licenses</source>
-        <translation>Lizenzen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>WebRAG is free software under the MIT license and uses other free software.</source>
-        <translation>WebRAG ist freie Software unter der MIT-Lizenz und nutzt andere freie Software.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Setup</source>
-        <translation>Einrichtung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Repeats the steps of the first start: model test, assistants, first pages.</source>
-        <translation>Wiederholt die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Show setup</source>
-        <translation>Einrichtung zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Settings file</source>
-        <translation>Einstellungsdatei</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -455,16 +400,6 @@
     <name>AddressRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Address</source>
-        <translation>Adresse</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
@@ -560,19 +495,6 @@
         <location filename="../../app/desktop/tray.py"/>
         <source>Failed: {}</source>
         <translation>Fehlgeschlagen: {}</translation>
-    </message>
-</context>
-<context>
-    <name>AnswersSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Answers</source>
-        <translation>Antworten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>How WebRAG finds passages for a question.</source>
-        <translation>Wie WebRAG Textstellen zu einer Frage findet.</translation>
     </message>
 </context>
 <context>
@@ -1087,23 +1009,8 @@
     <name>AutomaticRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Automatic backups</source>
-        <translation>Automatische Sicherungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>None yet.</source>
         <translation>Noch keine.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Restore latest</source>
-        <translation>Neueste wiederherstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Delete backups</source>
-        <translation>Sicherungen löschen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -1155,19 +1062,6 @@
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
         <source>{} pages</source>
         <translation>{} Seiten</translation>
-    </message>
-</context>
-<context>
-    <name>BrowsersSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Browsers</source>
-        <translation>Browser</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Paired browsers can add pages and ask about pages added from browsers. They cannot do anything else.</source>
-        <translation>Gekoppelte Browser können Seiten hinzufügen und zu den aus Browsern hinzugefügten Seiten fragen, sonst nichts.</translation>
     </message>
 </context>
 <context>
@@ -1918,26 +1812,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Show code</source>
-        <translation>Code anzeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>The extension saves pages as your browser shows them, including pages behind a sign-in. Install it, show a code here and enter the code in the extension.</source>
-        <translation>Die Erweiterung speichert Seiten so, wie Ihr Browser sie zeigt, auch solche hinter einer Anmeldung. Installieren Sie sie, zeigen Sie hier einen Code an und geben Sie ihn in der Erweiterung ein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Get extension</source>
-        <translation>Erweiterung installieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Pair a browser</source>
-        <translation>Browser koppeln</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
         <source>Hide code</source>
         <translation>Code ausblenden</translation>
     </message>
@@ -2353,19 +2227,6 @@
     </message>
 </context>
 <context>
-    <name>CrawlingSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Crawling</source>
-        <translation>Einlesen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>How WebRAG fetches pages from the web, and which sites it can open.</source>
-        <translation>Wie WebRAG Seiten aus dem Web abruft und welche Websites es öffnen darf.</translation>
-    </message>
-</context>
-<context>
     <name>DataFolderDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -2644,16 +2505,6 @@
 </context>
 <context>
     <name>DiagnosticsRow</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Diagnostic logging</source>
-        <translation>Diagnoseprotokollierung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>For troubleshooting. Also logs call arguments and the start of each answer, on this computer only. Turns off after an hour or when you quit WebRAG.</source>
-        <translation>Zur Fehlersuche. Protokolliert auch die Argumente von Aufrufen und den Anfang jeder Antwort, nur auf diesem Computer. Schaltet sich nach einer Stunde oder beim Beenden von WebRAG aus.</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>on for {}</source>
@@ -3222,24 +3073,9 @@
         <source>Try again</source>
         <translation>Wiederholen</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
 </context>
 <context>
     <name>EmbedderSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Search model</source>
-        <translation>Suchmodell</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>This model enables semantic search. Keyword search finds a page as soon as it is stored, semantic search once the model has embedded its passages. The built-in model works offline.</source>
-        <translation>Dieses Modell ermöglicht die semantische Suche. Die Schlüsselwortsuche findet eine Seite, sobald sie gespeichert ist, die semantische Suche, sobald das Modell ihre Textstellen eingebettet hat. Das eingebaute Modell arbeitet offline.</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 stored passage</source>
@@ -5471,27 +5307,6 @@
     </message>
 </context>
 <context>
-    <name>GeneralSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>General</source>
-        <translation>Allgemein</translation>
-    </message>
-</context>
-<context>
-    <name>GraphSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Graph</source>
-        <translation>Graph</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>The graph connects pages that link to each other or share names and terms.</source>
-        <translation>Der Graph verbindet Seiten, die aufeinander verweisen oder Namen und Begriffe gemeinsam haben.</translation>
-    </message>
-</context>
-<context>
     <name>Help</name>
     <message>
         <location filename="../../app/desktop/help.py"/>
@@ -6271,11 +6086,6 @@
     <name>JoinedRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Joined libraries</source>
-        <translation>Bibliotheken, denen Sie beigetreten sind</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>None yet.</source>
         <translation>Noch keine.</translation>
     </message>
@@ -6776,31 +6586,6 @@
 </context>
 <context>
     <name>LibrariesSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Shared libraries</source>
-        <translation>Gemeinsame Bibliotheken</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Team libraries that WebRAG searches along with yours. They receive your questions. Your pages stay on this computer unless you share them.</source>
-        <translation>Bibliotheken eines Teams, die WebRAG zusätzlich zu Ihrer durchsucht. Sie erhalten Ihre Fragen. Ihre Seiten bleiben auf diesem Computer, solange Sie sie nicht teilen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Join library…</source>
-        <translation>Bibliothek beitreten…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Join a library</source>
-        <translation>Einer Bibliothek beitreten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>Enter its address and sign in with your browser.</source>
-        <translation>Geben Sie ihre Adresse ein und melden Sie sich im Browser an.</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.</source>
@@ -7725,18 +7510,18 @@
     <name>LoginRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/general.py"/>
+        <source>WebRAG cannot set this up on your system.</source>
+        <translation>WebRAG kann das auf Ihrem System nicht einrichten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Start when you log in</source>
         <translation>Beim Anmelden starten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>WebRAG starts in the tray, ready for your assistants.</source>
         <translation>WebRAG startet im Infobereich und ist für Ihre Assistenten bereit.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>WebRAG cannot set this up on your system.</source>
-        <translation>WebRAG kann das auf Ihrem System nicht einrichten.</translation>
     </message>
 </context>
 <context>
@@ -7966,26 +7751,6 @@
         <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Available models</source>
         <translation>Verfügbare Modelle</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/models.py"/>
-        <source>Folder…</source>
-        <translation>Ordner…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/models.py"/>
-        <source>Choose a model</source>
-        <translation>Modell wählen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/models.py"/>
-        <source>Loading models…</source>
-        <translation>Modelle werden geladen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/models.py"/>
-        <source>Use this model</source>
-        <translation>Dieses Modell verwenden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
@@ -13329,11 +13094,6 @@
     <name>PairedRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>Paired browsers</source>
-        <translation>Gekoppelte Browser</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
         <source>None yet.</source>
         <translation>Noch keine.</translation>
     </message>
@@ -13675,66 +13435,6 @@
 <context>
     <name>PrivacySection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Privacy</source>
-        <translation>Datenschutz</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library. Web searches go to your search provider. WebRAG does not send telemetry.</source>
-        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie richten einen Embedding-Server ein oder treten einer gemeinsamen Bibliothek bei. Websuchen gehen an Ihren Suchanbieter. WebRAG sendet keine Nutzungsdaten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase…</source>
-        <translation>Löschen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Recorded calls</source>
-        <translation>Aufgezeichnete Aufrufe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Permanently deletes all recorded calls, questions and citation dates. Pages are kept.</source>
-        <translation>Löscht alle aufgezeichneten Aufrufe, Fragen und Zitierdaten endgültig. Seiten bleiben erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Saved questions</source>
-        <translation>Gespeicherte Fragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Permanently deletes all questions. To erase a single question or day, open Activity.</source>
-        <translation>Löscht alle Fragen endgültig. Einzelne Fragen oder Tage können Sie unter „Aktivität“ löschen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Open folder</source>
-        <translation>Ordner öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Delete…</source>
-        <translation>Löschen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Delete everything</source>
-        <translation>Alles löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Choose what to delete: the library, log files, keys and settings.</source>
-        <translation>Wählen Sie, was gelöscht wird: Bibliothek, Protokolldateien, Schlüssel und Einstellungen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Log folder</source>
-        <translation>Protokollordner</translation>
-    </message>
-    <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Erase all recorded calls and questions? This cannot be undone.</source>
         <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
@@ -13809,19 +13509,6 @@
         <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Ask, search and list pages, for small local models</source>
         <translation>Fragen, suchen und Seiten auflisten, für kleine lokale Modelle</translation>
-    </message>
-</context>
-<context>
-    <name>ProviderSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Search provider</source>
-        <translation>Suchanbieter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
-        <source>Searches the web for your assistants and receives their search queries. Set its key under API keys.</source>
-        <translation>Durchsucht das Web für Ihre Assistenten und erhält deren Suchanfragen. Den Schlüssel legen Sie unter „API-Schlüssel“ fest.</translation>
     </message>
 </context>
 <context>
@@ -14704,11 +14391,6 @@
     <name>SecretRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Test</source>
-        <translation>Testen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Test {}</source>
         <translation>{} testen</translation>
     </message>
@@ -14719,23 +14401,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Set…</source>
-        <translation>Setzen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Set {}</source>
         <translation>{} setzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
+        <source>Remove {}</source>
+        <translation>{} entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Remove {}</source>
-        <translation>{} entfernen</translation>
+        <source>Or set the environment variable {}.</source>
+        <translation>Oder die Umgebungsvariable {} setzen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -14784,51 +14461,6 @@
 <context>
     <name>SecretsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>API keys</source>
-        <translation>API-Schlüssel</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>WebRAG stores keys in the system keyring, never in a file, and does not display them.</source>
-        <translation>WebRAG speichert Schlüssel im Schlüsselbund des Systems, nie in einer Datei, und zeigt sie nicht an.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Keyring</source>
-        <translation>Schlüsselbund</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Opening the keyring…</source>
-        <translation>Schlüsselbund wird geöffnet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Embedding server key</source>
-        <translation>Schlüssel des Embedding-Servers</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Google API key</source>
-        <translation>API-Schlüssel für Google</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Brave API key</source>
-        <translation>API-Schlüssel für Brave</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Tavily API key</source>
-        <translation>API-Schlüssel für Tavily</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Or set the environment variable {}.</source>
-        <translation>Oder die Umgebungsvariable {} setzen.</translation>
-    </message>
-    <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>The system keyring is unlocked and stores the keys.</source>
         <translation>Der Schlüsselbund des Systems ist entsperrt und speichert die Schlüssel.</translation>
@@ -14842,19 +14474,6 @@
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>in use</source>
         <translation>aktiv</translation>
-    </message>
-</context>
-<context>
-    <name>ServerSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Server</source>
-        <translation>Server</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>How assistants reach WebRAG on this computer.</source>
-        <translation>Wie Assistenten WebRAG auf diesem Computer erreichen.</translation>
     </message>
 </context>
 <context>
@@ -15747,181 +15366,713 @@
         <source>suggestions favorites bookmarks start page examples</source>
         <translation>vorschläge favoriten lesezeichen startseite beispiele</translation>
     </message>
-</context>
-<context>
-    <name>SettingsIndex</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>General</source>
+        <translation>Allgemein</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Start when you log in</source>
+        <translation>Beim Anmelden starten</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>WebRAG starts in the tray, ready for your assistants.</source>
+        <translation>WebRAG startet im Infobereich und ist für Ihre Assistenten bereit.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>startup autostart launch boot login run automatically</source>
         <translation>autostart systemstart anmelden anmeldung login hochfahren startup automatisch starten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Server</source>
+        <translation>Server</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>How assistants reach WebRAG on this computer.</source>
+        <translation>Wie Assistenten WebRAG auf diesem Computer erreichen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Address</source>
+        <translation>Adresse</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Copy</source>
+        <translation>Kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>url endpoint localhost host mcp connect</source>
         <translation>url adresse endpunkt localhost host mcp verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Access token</source>
+        <translation>Zugangstoken</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Assistants that connect over HTTP must send this token. Bridges use it automatically.</source>
+        <translation>Assistenten, die sich über HTTP verbinden, müssen dieses Token senden. Brücken verwenden es automatisch.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Replace…</source>
+        <translation>Ersetzen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>password authentication credentials bearer security login key</source>
         <translation>passwort kennwort anmeldung zugangsdaten sicherheit token schlüssel password</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Tools</source>
+        <translation>Werkzeuge</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>What assistants can do with WebRAG. Changes take effect immediately.</source>
+        <translation>Was Assistenten mit WebRAG tun können. Änderungen wirken sofort.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Browsers</source>
+        <translation>Browser</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Paired browsers can add pages and ask about pages added from browsers. They cannot do anything else.</source>
+        <translation>Gekoppelte Browser können Seiten hinzufügen und zu den aus Browsern hinzugefügten Seiten fragen, sonst nichts.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Pair a browser</source>
+        <translation>Browser koppeln</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>The extension saves pages as your browser shows them, including pages behind a sign-in. Install it, show a code here and enter the code in the extension.</source>
+        <translation>Die Erweiterung speichert Seiten so, wie Ihr Browser sie zeigt, auch solche hinter einer Anmeldung. Installieren Sie sie, zeigen Sie hier einen Code an und geben Sie ihn in der Erweiterung ein.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Show code</source>
+        <translation>Code anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Get extension</source>
+        <translation>Erweiterung installieren</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>extension add-on plugin chrome firefox edge connect browser</source>
         <translation>erweiterung add-on plugin chrome firefox edge browser koppeln verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Paired browsers</source>
+        <translation>Gekoppelte Browser</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>extension devices unpair disconnect remove browser</source>
         <translation>erweiterung geräte trennen entkoppeln browser entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Crawling</source>
+        <translation>Einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>How WebRAG fetches pages from the web, and which sites it can open.</source>
+        <translation>Wie WebRAG Seiten aus dem Web abruft und welche Websites es öffnen darf.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Answers</source>
+        <translation>Antworten</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>How WebRAG finds passages for a question.</source>
+        <translation>Wie WebRAG Textstellen zu einer Frage findet.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Graph</source>
+        <translation>Graph</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>The graph connects pages that link to each other or share names and terms.</source>
+        <translation>Der Graph verbindet Seiten, die aufeinander verweisen oder Namen und Begriffe gemeinsam haben.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Search provider</source>
+        <translation>Suchanbieter</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Searches the web for your assistants and receives their search queries. Set its key under API keys.</source>
+        <translation>Durchsucht das Web für Ihre Assistenten und erhält deren Suchanfragen. Den Schlüssel legen Sie unter „API-Schlüssel“ fest.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Shared libraries</source>
+        <translation>Gemeinsame Bibliotheken</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Team libraries that WebRAG searches along with yours. They receive your questions. Your pages stay on this computer unless you share them.</source>
+        <translation>Bibliotheken eines Teams, die WebRAG zusätzlich zu Ihrer durchsucht. Sie erhalten Ihre Fragen. Ihre Seiten bleiben auf diesem Computer, solange Sie sie nicht teilen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Join a library</source>
+        <translation>Einer Bibliothek beitreten</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Enter its address and sign in with your browser.</source>
+        <translation>Geben Sie ihre Adresse ein und melden Sie sich im Browser an.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Join library…</source>
+        <translation>Bibliothek beitreten…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>team share sharing collaborate invite colleagues server</source>
         <translation>team teilen freigeben zusammenarbeiten einladen kollegen server</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Joined libraries</source>
+        <translation>Bibliotheken, denen Sie beigetreten sind</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>team leave sign in sign out account members</source>
         <translation>team verlassen anmelden abmelden konto mitglieder</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Search model</source>
+        <translation>Suchmodell</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>This model enables semantic search. Keyword search finds a page as soon as it is stored, semantic search once the model has embedded its passages. The built-in model works offline.</source>
+        <translation>Dieses Modell ermöglicht die semantische Suche. Die Schlüsselwortsuche findet eine Seite, sobald sie gespeichert ist, die semantische Suche, sobald das Modell ihre Textstellen eingebettet hat. Das eingebaute Modell arbeitet offline.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>ai artificial intelligence embedding vectors language model semantic</source>
         <translation>ki ai künstliche intelligenz embedding vektoren sprachmodell semantisch</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Choose a model</source>
+        <translation>Modell wählen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Loading models…</source>
+        <translation>Modelle werden geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Use this model</source>
+        <translation>Dieses Modell verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Folder…</source>
+        <translation>Ordner…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>download multilingual languages embedding folder</source>
         <translation>herunterladen mehrsprachig Sprachen Einbettung Ordner Download</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Self-test</source>
+        <translation>Selbsttest</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Checks and times the model on sample texts. Takes about a second.</source>
+        <translation>Prüft das Modell mit Beispieltexten und misst die Zeit. Dauert etwa eine Sekunde.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>benchmark speed performance check model</source>
         <translation>benchmark geschwindigkeit leistung prüfen modell</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Storage</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>WebRAG stores everything in one folder on this computer.</source>
+        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Storage use</source>
+        <translation>Speichernutzung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Calculating…</source>
+        <translation>Wird ermittelt…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>disk space usage size statistics</source>
         <translation>speicherplatz festplatte größe belegung statistik</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Folder</source>
+        <translation>Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Open folder</source>
+        <translation>Ordner öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>location path directory data folder where files database</source>
         <translation>speicherort pfad verzeichnis ordner dateien datenbank wo</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Backup</source>
+        <translation>Sicherung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Copies the whole library to one file. You can keep using WebRAG.</source>
+        <translation>Kopiert die ganze Bibliothek in eine Datei. Sie können WebRAG weiter benutzen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Back up…</source>
+        <translation>Sichern…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>back up copy save snapshot</source>
         <translation>backup sicherung sichern kopie datensicherung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Automatic backups</source>
+        <translation>Automatische Sicherungen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>None yet.</source>
+        <translation>Noch keine.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Restore latest</source>
+        <translation>Neueste wiederherstellen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Delete backups</source>
+        <translation>Sicherungen löschen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>restore newest copies snapshots history</source>
         <translation>wiederherstellen neueste kopien sicherungen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Restore</source>
+        <translation>Wiederherstellung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Replaces your library with a backup. Your current library is kept as a copy.</source>
+        <translation>Ersetzt Ihre Bibliothek durch eine Sicherung. Die jetzige Bibliothek bleibt als Kopie erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Restore…</source>
+        <translation>Wiederherstellen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>recover import load backup undo</source>
         <translation>wiederherstellen zurückholen importieren laden backup sicherung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Check</source>
+        <translation>Prüfung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Checks the file, the index and every passage.</source>
+        <translation>Prüft die Datei, den Index und jede Textstelle.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Check now</source>
+        <translation>Jetzt prüfen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>verify integrity corruption test library</source>
         <translation>prüfen überprüfen integrität beschädigung testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Repair</source>
+        <translation>Reparieren</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old file is kept.</source>
+        <translation>Baut eine beschädigte Bibliothek aus allen noch lesbaren Seiten, Aufträgen und angehefteten Textstellen neu auf. Die alte Datei bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Repair library</source>
+        <translation>Bibliothek reparieren</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>fix damaged corrupt rescue recover</source>
         <translation>reparieren beschädigt kaputt retten wiederherstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Start over</source>
+        <translation>Neu beginnen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Starts with an empty library. Your current library is kept as a copy, and you can repair it later.</source>
+        <translation>Beginnt mit einer leeren Bibliothek. Die jetzige bleibt als Kopie erhalten und lässt sich später reparieren.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Start empty…</source>
+        <translation>Leer beginnen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>reset start over empty clear new library</source>
         <translation>neu anfangen leeren zurücksetzen neue bibliothek</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Compact</source>
+        <translation>Verdichten</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Frees the disk space of deleted pages. You can search in the meantime, but not add pages.</source>
+        <translation>Gibt den Speicherplatz gelöschter Seiten frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>shrink vacuum clean up free disk space</source>
         <translation>verkleinern aufräumen platz freigeben speicherplatz komprimieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Export</source>
+        <translation>Export</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Saves every page as a Markdown file with its address, in one folder per site.</source>
+        <translation>Speichert jede Seite mit ihrer Adresse als Markdown-Datei, in einem Ordner je Website.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Export all…</source>
+        <translation>Exportieren…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>markdown download files convert</source>
         <translation>exportieren markdown herunterladen dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>API keys</source>
+        <translation>API-Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>WebRAG stores keys in the system keyring, never in a file, and does not display them.</source>
+        <translation>WebRAG speichert Schlüssel im Schlüsselbund des Systems, nie in einer Datei, und zeigt sie nicht an.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Keyring</source>
+        <translation>Schlüsselbund</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Opening the keyring…</source>
+        <translation>Schlüsselbund wird geöffnet…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>keychain password manager wallet credentials</source>
         <translation>schlüsselbund passwörter kennwörter zugangsdaten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Embedding server key</source>
+        <translation>Schlüssel des Embedding-Servers</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Test</source>
+        <translation>Testen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Set…</source>
+        <translation>Setzen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>api key openai embedding password</source>
         <translation>api-schlüssel api key openai embedding</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Google API key</source>
+        <translation>API-Schlüssel für Google</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>api key google password</source>
         <translation>api-schlüssel api key google</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Brave API key</source>
+        <translation>API-Schlüssel für Brave</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>api key brave password</source>
         <translation>api-schlüssel api key brave</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Tavily API key</source>
+        <translation>API-Schlüssel für Tavily</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>api key tavily password</source>
         <translation>api-schlüssel api key tavily</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Privacy</source>
+        <translation>Datenschutz</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library. Web searches go to your search provider. WebRAG does not send telemetry.</source>
+        <translation>Seiten, Fragen und Antworten bleiben auf diesem Computer, außer Sie richten einen Embedding-Server ein oder treten einer gemeinsamen Bibliothek bei. Websuchen gehen an Ihren Suchanbieter. WebRAG sendet keine Nutzungsdaten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Recorded calls</source>
+        <translation>Aufgezeichnete Aufrufe</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Permanently deletes all recorded calls, questions and citation dates. Pages are kept.</source>
+        <translation>Löscht alle aufgezeichneten Aufrufe, Fragen und Zitierdaten endgültig. Seiten bleiben erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Erase…</source>
+        <translation>Löschen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>clear history delete activity forget</source>
         <translation>verlauf löschen aktivität vergessen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Saved questions</source>
+        <translation>Gespeicherte Fragen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Permanently deletes all questions. To erase a single question or day, open Activity.</source>
+        <translation>Löscht alle Fragen endgültig. Einzelne Fragen oder Tage können Sie unter „Aktivität“ löschen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>clear history delete questions forget</source>
         <translation>verlauf löschen fragen vergessen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Diagnostic logging</source>
+        <translation>Diagnoseprotokollierung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>For troubleshooting. Also logs call arguments and the start of each answer, on this computer only. Turns off after an hour or when you quit WebRAG.</source>
+        <translation>Zur Fehlersuche. Protokolliert auch die Argumente von Aufrufen und den Anfang jeder Antwort, nur auf diesem Computer. Schaltet sich nach einer Stunde oder beim Beenden von WebRAG aus.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>debug troubleshooting support verbose</source>
         <translation>fehlersuche diagnose debug unterstützung ausführlich</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Log folder</source>
+        <translation>Protokollordner</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>logs log file location path</source>
         <translation>protokolle log logdatei speicherort pfad</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Delete everything</source>
+        <translation>Alles löschen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Choose what to delete: the library, log files, keys and settings.</source>
+        <translation>Wählen Sie, was gelöscht wird: Bibliothek, Protokolldateien, Schlüssel und Einstellungen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Delete…</source>
+        <translation>Löschen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>erase all wipe factory reset uninstall remove data account</source>
         <translation>alles löschen zurücksetzen werkseinstellungen deinstallieren daten entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>About</source>
+        <translation>Info</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>WebRAG Desktop {}</source>
+        <translation>WebRAG Desktop {}</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Copy details</source>
+        <translation>Details kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>version build release system information</source>
         <translation>version systeminformationen ausgabe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Check for updates</source>
+        <translation>Nach Updates suchen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>upgrade new version latest download</source>
         <translation>update aktualisieren aktualisierung neue version herunterladen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Licenses</source>
+        <translation>Lizenzen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>WebRAG is free software under the MIT license and uses other free software.</source>
+        <translation>WebRAG ist freie Software unter der MIT-Lizenz und nutzt andere freie Software.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Show…</source>
+        <translation>Anzeigen…</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>licence open source legal credits</source>
         <translation>lizenz lizenzen open source rechtliches</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Setup</source>
+        <translation>Einrichtung</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Repeats the steps of the first start: model test, assistants, first pages.</source>
+        <translation>Wiederholt die Schritte des ersten Starts: Modelltest, Assistenten, erste Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Show setup</source>
+        <translation>Einrichtung zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>wizard welcome tutorial onboarding first run setup</source>
         <translation>einrichtung einrichtungsassistent assistent willkommen erste schritte setup</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Settings file</source>
+        <translation>Einstellungsdatei</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
         <source>configuration config toml path</source>
         <translation>konfiguration konfigurationsdatei config toml pfad</translation>
     </message>
@@ -16900,126 +17051,6 @@
 <context>
     <name>StorageSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Storage</source>
-        <translation>Speicher</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>WebRAG stores everything in one folder on this computer.</source>
-        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Open folder</source>
-        <translation>Ordner öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Folder</source>
-        <translation>Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Backup</source>
-        <translation>Sicherung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Copies the whole library to one file. You can keep using WebRAG.</source>
-        <translation>Kopiert die ganze Bibliothek in eine Datei. Sie können WebRAG weiter benutzen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Back up…</source>
-        <translation>Sichern…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Restore</source>
-        <translation>Wiederherstellung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Replaces your library with a backup. Your current library is kept as a copy.</source>
-        <translation>Ersetzt Ihre Bibliothek durch eine Sicherung. Die jetzige Bibliothek bleibt als Kopie erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Restore…</source>
-        <translation>Wiederherstellen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Repair</source>
-        <translation>Reparieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old file is kept.</source>
-        <translation>Baut eine beschädigte Bibliothek aus allen noch lesbaren Seiten, Aufträgen und angehefteten Textstellen neu auf. Die alte Datei bleibt erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Repair library</source>
-        <translation>Bibliothek reparieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Start over</source>
-        <translation>Neu beginnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Starts with an empty library. Your current library is kept as a copy, and you can repair it later.</source>
-        <translation>Beginnt mit einer leeren Bibliothek. Die jetzige bleibt als Kopie erhalten und lässt sich später reparieren.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Start empty…</source>
-        <translation>Leer beginnen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Check</source>
-        <translation>Prüfung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Checks the file, the index and every passage.</source>
-        <translation>Prüft die Datei, den Index und jede Textstelle.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Check now</source>
-        <translation>Jetzt prüfen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Compact</source>
-        <translation>Verdichten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Frees the disk space of deleted pages. You can search in the meantime, but not add pages.</source>
-        <translation>Gibt den Speicherplatz gelöschter Seiten frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Export</source>
-        <translation>Export</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Saves every page as a Markdown file with its address, in one folder per site.</source>
-        <translation>Speichert jede Seite mit ihrer Adresse als Markdown-Datei, in einem Ordner je Website.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>Export all…</source>
-        <translation>Exportieren…</translation>
-    </message>
-    <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Problems found</source>
         <translation>Gefundene Probleme</translation>
@@ -17355,16 +17386,6 @@
     <name>TestRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Self-test</source>
-        <translation>Selbsttest</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Checks and times the model on sample texts. Takes about a second.</source>
-        <translation>Prüft das Modell mit Beispieltexten und misst die Zeit. Dauert etwa eine Sekunde.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>Testing…</source>
         <translation>Wird getestet…</translation>
     </message>
@@ -17500,33 +17521,13 @@
     <name>TokenRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Copy</source>
-        <translation>Kopieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Copy access token</source>
         <translation>Zugangstoken kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Replace…</source>
-        <translation>Ersetzen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
         <source>Replace access token</source>
         <translation>Zugangstoken ersetzen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Access token</source>
-        <translation>Zugangstoken</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
-        <source>Assistants that connect over HTTP must send this token. Bridges use it automatically.</source>
-        <translation>Assistenten, die sich über HTTP verbinden, müssen dieses Token senden. Brücken verwenden es automatisch.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/secrets.py"/>
@@ -17621,19 +17622,6 @@
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Available tools</source>
         <translation>Verfügbare Werkzeuge</translation>
-    </message>
-</context>
-<context>
-    <name>ToolsSection</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/index.py"/>
-        <source>Tools</source>
-        <translation>Werkzeuge</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>What assistants can do with WebRAG. Changes take effect immediately.</source>
-        <translation>Was Assistenten mit WebRAG tun können. Änderungen wirken sofort.</translation>
     </message>
 </context>
 <context>
@@ -17990,18 +17978,8 @@
     <name>UpdateRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Check now</source>
-        <translation>Jetzt prüfen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open download page</source>
         <translation>Download-Seite öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Check for updates</source>
-        <translation>Nach Updates suchen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -18130,16 +18108,6 @@
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Disk space by kind</source>
         <translation>Speicherplatz nach Art</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Storage use</source>
-        <translation>Speichernutzung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Calculating…</source>
-        <translation>Wird ermittelt…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>

@@ -201,8 +201,12 @@ def test_rows_that_settings_declare_are_found(tmp_path: Path) -> None:
         'placeholder = "x"\nnames = { en = "English" }\n'
         '[b.row]\ntitle = "Colours"\ntext = "Like the system"\nlabels = { dark = "Dark" }\n'
     )
+    (tmp_path / "assets" / "settings_page.toml").write_text(
+        '[general]\ntitle = "General"\n[general.rows.login]\ntitle = "Login"\nbuttons = ["Copy", "Set…"]\nwords = "boot"\n'
+    )
     found = [key_of(message)[:2] for message in setting_messages(tmp_path)]
-    texts = ("Time", "For one page.", " s", "Take care.", "Colours", "Like the system", "Dark")
+    declared = ("Time", "For one page.", " s", "Take care.", "Colours", "Like the system", "Dark")
+    texts = (*declared, "General", "Login", "Copy", "Set…", "boot")
     assert found == [("Settings", text) for text in texts]
 
 
@@ -211,7 +215,7 @@ def test_translators_get_shares_and_return_them(tmp_path: Path) -> None:
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    for name in ("settings.toml", "models.toml"):
+    for name in ("settings.toml", "settings_page.toml", "models.toml"):
         (tmp_path / "assets" / name).write_text("")
     window = tmp_path / "app" / "desktop" / "window.py"
     window.parent.mkdir()

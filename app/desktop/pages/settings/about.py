@@ -21,7 +21,8 @@ from app.desktop.exports import open_local
 from app.desktop.fitting import resize_to_fit
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
-from app.desktop.pages.settings.layout import PathRow, Row, side_by_side
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow, PathRow, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M
@@ -175,15 +176,15 @@ def _read(data_dir: Path) -> tuple[Package, ...]:
     return packages(data_dir)
 
 
-class UpdateRow(Row):
+class UpdateRow(OwnRow):
     """Checks for a newer version on request and opens its download page."""
 
     def __init__(self, context: Context) -> None:
         self.updates = Updates(context)
-        self.check = button(self.tr("Check now"), self.ask, "", "refresh")
+        self.check = button(own_row("updates").buttons[0], self.ask, "", "refresh")
         self.open = button(self.tr("Open download page"), lambda: open_outside(QUrl(self._page)), "primary")
         self.open.hide()
-        super().__init__(self.tr("Check for updates"), "", side_by_side(self.open, self.check))
+        super().__init__("updates", side_by_side(self.open, self.check))
         self.updates.setParent(self)
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
@@ -238,35 +239,26 @@ class AboutSection(SettingsSection):
     """The section with version, updates, licenses and folders."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("About"))
+        super().__init__("about")
         self._context = context
-        copy = button(self.tr("Copy details"), self._copy, "", "copy")
-        licences = button(self.tr("Show…"), self.show_licences)
+        copy = button(own_row("version").buttons[0], self._copy, "", "copy")
+        licences = button(own_row("licences").buttons[0], self.show_licences)
         licences.setAccessibleName(self.tr("Show licenses"))
         self.update_row = UpdateRow(context)
         self.update_row.updates.found.connect(self._tell)
         config = config_file()
-        show = button(self.tr("Open folder"), lambda: open_local(config.parent), "", "folder")
+        show = button(own_row("settings_file").buttons[0], lambda: open_local(config.parent), "", "folder")
         show.setAccessibleName(self.tr("Open the folder of the settings file"))
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
-        self.add(Row(self.tr("WebRAG Desktop {}").format(__version__), versions, copy), self.update_row)
+        version = OwnRow("version", copy)
+        version.show_text(versions)
+        self.add(version, self.update_row)
         self.add_settings(context.settings, "about")
         self.weekly = self.setting_rows["update_check_weekly"]
         context.settings.changed.connect(self._follow_feed)
         self._follow_feed()
-        self.add(
-            Row(
-                self.tr("Licenses"),
-                self.tr("WebRAG is free software under the MIT license and uses other free software."),
-                licences,
-            ),
-            Row(
-                self.tr("Setup"),
-                self.tr("Repeats the steps of the first start: model test, assistants, first pages."),
-                button(self.tr("Show setup"), lambda: context.show_wizard()),
-            ),
-            PathRow(self.tr("Settings file"), str(config), show),
-        )
+        setup = button(own_row("setup").buttons[0], lambda: context.show_wizard())
+        self.add(OwnRow("licences", licences), OwnRow("setup", setup), PathRow("settings_file", str(config), show))
 
     def engine_ready(self) -> None:
         """Run the weekly check if it is due, now that pages can be fetched."""

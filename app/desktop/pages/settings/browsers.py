@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
-from app.desktop.pages.settings.layout import Row, Section, side_by_side
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow, Section, side_by_side
 from app.desktop.theme import mono_font
 from app.desktop.widgets import ElidedLabel, button, column, held, label, row
 from app.desktop.wording import clock
@@ -25,7 +26,7 @@ LOOK_MS = 1_000
 """Milliseconds between two reads of the list while a code is displayed."""
 
 
-class CodeRow(Row):
+class CodeRow(OwnRow):
     """A pairing code for one browser. It contains the port, so that the extension connects to this instance."""
 
     def __init__(self, context: Context, section: BrowsersSection) -> None:
@@ -37,13 +38,12 @@ class CodeRow(Row):
         self.code.setAccessibleName(self.tr("Pairing code"))
         self.copy = button(self.tr("Copy"), self._copied, "", "copy")
         self.copy.setAccessibleName(self.tr("Copy code"))
-        self.ask = button(self.tr("Show code"), self._toggle)
-        self._words = self.tr(
-            "The extension saves pages as your browser shows them, including pages behind a sign-in."
-            " Install it, show a code here and enter the code in the extension."
-        )
-        self.guide = button(self.tr("Get extension"), lambda: show_guide(context, self, EXTENSION_PAGE), "pagelink")
-        super().__init__(self.tr("Pair a browser"), self._words, side_by_side(self.copy, self.ask))
+        spec = own_row("pairing_code")
+        self._shows, installs = spec.buttons
+        self._words = spec.text
+        self.ask = button(self._shows, self._toggle)
+        self.guide = button(installs, lambda: show_guide(context, self, EXTENSION_PAGE), "pagelink")
+        super().__init__("pairing_code", side_by_side(self.copy, self.ask))
         self.words.addLayout(row(self.guide, 1))
         QWidget.setTabOrder(self.ask, self.guide)
         # Next to both buttons, the code would be cut off in a narrow window.
@@ -77,7 +77,7 @@ class CodeRow(Row):
         self.code.setText(code)
         self.code.setVisible(bool(code))
         self.copy.setVisible(bool(code))
-        self.ask.setText(self.tr("Hide code") if code else self.tr("Show code"))
+        self.ask.setText(self.tr("Hide code") if code else self._shows)
         self.show_text(
             self.tr("Enter this code in the extension. It works once and expires in five minutes.")
             if code
@@ -110,7 +110,7 @@ class CodeRow(Row):
         self._context.notifier.say(self.tr("Code copied"))
 
 
-class PairedRow(Row):
+class PairedRow(OwnRow):
     """The list of paired browsers."""
 
     def __init__(self, context: Context, section: BrowsersSection) -> None:
@@ -119,7 +119,7 @@ class PairedRow(Row):
         self._list = QWidget()
         self._column = column(parent=self._list)
         self._known: tuple[Browser, ...] | None = None
-        super().__init__(self.tr("Paired browsers"), "", self._list, below=True)
+        super().__init__("paired_browsers", self._list, below=True)
         self._list.setAccessibleName(self.title)
 
     def show_browsers(self, browsers: tuple[Browser, ...]) -> None:
@@ -165,12 +165,7 @@ class BrowsersSection(Section):
     """The section for pairing and removing browsers."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Browsers"),
-            self.tr(
-                "Paired browsers can add pages and ask about pages added from browsers. They cannot do anything else."
-            ),
-        )
+        super().__init__("browsers")
         self._context = context
         self.browsers = PairedBrowsers(context.settings.running.data_dir)
         self.code = CodeRow(context, self)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.pages.parts import FactGrid
-from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow
 from app.desktop.pages.settings.models import SETTING, ModelRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
@@ -41,13 +42,13 @@ def work_left(chunks: int, per_second: float) -> str:
     return _tr("This takes about {}.").format(time_span(chunks / per_second))
 
 
-class StateRow(Row):
+class StateRow(OwnRow):
     """The model, its status and the number of chunks not embedded yet."""
 
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
         self.again = button(_tr("Try again"), lambda: context.restart())
-        super().__init__(_tr("Model"), "–", self.badge)
+        super().__init__("model_state", self.badge)
         self._context = context
         self._grid = FactGrid(spacing=2)
         self._grid.setContentsMargins(0, XS, 0, 0)
@@ -123,16 +124,14 @@ class StateRow(Row):
         )
 
 
-class TestRow(Row):
+class TestRow(OwnRow):
     """The self-test compares the embedder with reference vectors and measures its speed."""
 
     __test__ = False
 
     def __init__(self, context: Context, pace: Pace) -> None:
-        self.run = button(self.tr("Self-test"), self.start, "", "play")
-        super().__init__(
-            self.tr("Self-test"), self.tr("Checks and times the model on sample texts. Takes about a second."), self.run
-        )
+        self.run = button(own_row("model_test").buttons[0], self.start, "", "play")
+        super().__init__("model_test", self.run)
         self._context, self._pace = context, pace
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
@@ -180,13 +179,7 @@ class EmbedderSection(SettingsSection):
     """The section with the embedding model and where it runs."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Search model"),
-            self.tr(
-                "This model enables semantic search. Keyword search finds a page as soon as it is stored, semantic search once the"
-                " model has embedded its passages. The built-in model works offline."
-            ),
-        )
+        super().__init__("embedder")
         store = context.settings
         self._context = context
         self.state = StateRow(context)

@@ -1,27 +1,20 @@
-"""The General section with the switch for start at login, and the sections that only have settings."""
+"""The General section with the switch for start at login."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from app.desktop.context import Context
 from app.desktop.login_switch import LoginSwitch
-from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.layout import OwnRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
-from app.settings_schema import Group
 
 
-class LoginRow(Row):
+class LoginRow(OwnRow):
     """Start at login."""
 
     def __init__(self, context: Context) -> None:
         self.switch = LoginSwitch(context)
-        super().__init__(
-            self.tr("Start when you log in"),
-            self.tr("WebRAG starts in the tray, ready for your assistants."),
-            self.switch,
-        )
+        super().__init__("login", self.switch)
         if self.switch.entry is None:
             self.show_text(self.tr("WebRAG cannot set this up on your system."))
         self.switch.settled.connect(lambda error: self.fail(error) if error is not None else self.complain(""))
@@ -31,7 +24,7 @@ class GeneralSection(SettingsSection):
     """Appearance and behavior of the application."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("General"))
+        super().__init__("general")
         store = context.settings
         self.login = LoginRow(context)
         self.add_settings(store, "general", {"language": [self.login]})
@@ -58,32 +51,3 @@ class GeneralSection(SettingsSection):
     def reload(self) -> None:
         """Reload the values that the system determines."""
         self.login.switch.reload()
-
-
-def plain_section(context: Context, group: Group) -> SettingsSection:
-    """Build a section that only has the rows of its settings."""
-    translate = QCoreApplication.translate
-    titles = {
-        "crawling": (
-            translate("CrawlingSection", "Crawling"),
-            translate("CrawlingSection", "How WebRAG fetches pages from the web, and which sites it can open."),
-        ),
-        "answers": (
-            translate("AnswersSection", "Answers"),
-            translate("AnswersSection", "How WebRAG finds passages for a question."),
-        ),
-        "graph": (
-            translate("GraphSection", "Graph"),
-            translate("GraphSection", "The graph connects pages that link to each other or share names and terms."),
-        ),
-        "provider": (
-            translate("ProviderSection", "Search provider"),
-            translate(
-                "ProviderSection",
-                "Searches the web for your assistants and receives their search queries. Set its key under API keys.",
-            ),
-        ),
-    }
-    made = SettingsSection(*titles[group])
-    made.add_settings(context.settings, group)
-    return made

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QWidget
 
-from app.desktop.pages.settings.index import words_of_section
+from app.desktop.pages.settings.index import own_row, section_texts, words_of_section
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
 from app.desktop.widgets import ElidedLabel, Gap, add_parts, column, held, label, restyle, row
@@ -37,10 +37,11 @@ def words_of(widget: QWidget) -> str:
 
 
 class Section(QWidget):
-    """A heading with a card of rows."""
+    """A heading with a card of rows. `name` is its table in assets/settings_page.toml."""
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(self, name: str) -> None:
         super().__init__()
+        title, text = section_texts(name)
         self.title = title
         self.rows: list[QWidget] = []
         self._lines: list[QWidget] = []
@@ -161,11 +162,19 @@ class Row(QWidget):
         self.complain(f"{error.message} {error.hint}")
 
 
-class PathRow(Row):
+class OwnRow(Row):
+    """A row that does not declare a setting. `name` is its table in assets/settings_page.toml."""
+
+    def __init__(self, name: str, control: QWidget | None = None, *, below: bool = False) -> None:
+        spec = own_row(name)
+        super().__init__(spec.title, spec.text, control, below=below)
+
+
+class PathRow(OwnRow):
     """A file or folder whose path is shortened in the middle if necessary."""
 
-    def __init__(self, title: str, path: str, control: QWidget) -> None:
-        super().__init__(title, "", control)
+    def __init__(self, name: str, path: str, control: QWidget) -> None:
+        super().__init__(name, control)
         self.path = ElidedLabel(path, "muted", Qt.TextElideMode.ElideMiddle)
         self.words.addWidget(self.path)
 

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.libraries import about_words, joined_states, state_words
-from app.desktop.pages.settings.layout import Row, Section
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow, Section
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row
 from app.events import LibrariesChanged
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from app.events import Event
 
 
-class JoinedRow(Row):
+class JoinedRow(OwnRow):
     """The list of joined libraries."""
 
     def __init__(self, section: LibrariesSection) -> None:
@@ -33,7 +34,7 @@ class JoinedRow(Row):
         self._list = QWidget()
         self._column = column(spacing=M, parent=self._list)
         self._known: tuple[LibraryState, ...] | None = None
-        super().__init__(self.tr("Joined libraries"), "", self._list, below=True)
+        super().__init__("joined_libraries", self._list, below=True)
         self._list.setAccessibleName(self.title)
 
     def show_states(self, states: tuple[LibraryState, ...]) -> None:
@@ -84,20 +85,11 @@ class LibrariesSection(Section):
     """The section for joining and leaving shared libraries."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Shared libraries"),
-            self.tr(
-                "Team libraries that WebRAG searches along with yours. They receive your questions. Your"
-                " pages stay on this computer unless you share them."
-            ),
-        )
+        super().__init__("libraries")
         self._context = context
-        self.join = button(self.tr("Join library…"), lambda: self.show_dialog(), "", "add")
+        self.join = button(own_row("join_library").buttons[0], lambda: self.show_dialog(), "", "add")
         self.joined = JoinedRow(self)
-        self.add(
-            Row(self.tr("Join a library"), self.tr("Enter its address and sign in with your browser."), self.join),
-            self.joined,
-        )
+        self.add(OwnRow("join_library", self.join), self.joined)
 
     def reload(self) -> None:
         """Reload the joined libraries."""

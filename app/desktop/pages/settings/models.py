@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import LongWork
+from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import side_by_side
 from app.desktop.pages.settings.storage_rows import WorkRow
 from app.desktop.widgets import button
@@ -43,14 +44,8 @@ class ModelRow(WorkRow):
         self.choice = QComboBox()
         self.choice.setAccessibleName(_tr("Available models"))
         self.choice.currentIndexChanged.connect(lambda _place: self._describe())
-        folder = button(_tr("Folder…"), self._choose_folder, "", "folder")
-        super().__init__(
-            LongWork(context.thread),
-            _tr("Choose a model"),
-            _tr("Loading models…"),
-            _tr("Use this model"),
-            self._begin_use,
-        )
+        folder = button(own_row("model_choice").buttons[1], self._choose_folder, "", "folder")
+        super().__init__(LongWork(context.thread), "model_choice", self._begin_use)
         self.append(side_by_side(self.choice, folder))
 
     def reload(self) -> None:

@@ -16,7 +16,7 @@ from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.settings.about import AboutSection
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.pages.settings.embedder import EmbedderSection
-from app.desktop.pages.settings.general import GeneralSection, plain_section
+from app.desktop.pages.settings.general import GeneralSection
 from app.desktop.pages.settings.layout import Column, Row, Section
 from app.desktop.pages.settings.libraries import LibrariesSection
 from app.desktop.pages.settings.privacy import PrivacySection
@@ -120,7 +120,7 @@ class SettingsPage(Page):
         """Build the next section in its final place, because a widget that moves is styled twice."""
         name, make = next(self._makers, ("", None))
         if name:
-            section = make(self.context) if make is not None else plain_section(self.context, cast("Group", name))
+            section = make(self.context) if make is not None else self._plain_section(cast("Group", name))
             setattr(self, name, section)
             self.named[name] = section
             self._rows.insertWidget(len(self.sections), section)
@@ -144,6 +144,12 @@ class SettingsPage(Page):
             self.completed.emit()
             if self.isVisible():
                 self._reload()
+
+    def _plain_section(self, name: Group) -> Section:
+        """Build a section that only has the rows of its settings."""
+        made = SettingsSection(name)
+        made.add_settings(self.context.settings, name)
+        return made
 
     def rewrite_times(self) -> None:
         super().rewrite_times()

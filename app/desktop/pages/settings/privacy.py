@@ -10,7 +10,8 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal, SignalInstance
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
-from app.desktop.pages.settings.layout import PathRow, Row
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow, PathRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Badge, Switch, button
@@ -27,19 +28,12 @@ if TYPE_CHECKING:
 LOOK_MS = 15_000
 
 
-class DiagnosticsRow(Row):
+class DiagnosticsRow(OwnRow):
     """The switch for diagnostic logging, which turns off automatically."""
 
     def __init__(self) -> None:
         self.switch = Switch()
-        super().__init__(
-            self.tr("Diagnostic logging"),
-            self.tr(
-                "For troubleshooting. Also logs call arguments and the start of each answer, on this"
-                " computer only. Turns off after an hour or when you quit WebRAG."
-            ),
-            self.switch,
-        )
+        super().__init__("diagnostics", self.switch)
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
         self.switch.toggled.connect(self._change)
@@ -71,39 +65,19 @@ class PrivacySection(SettingsSection):
     library_deleted = Signal()
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Privacy"),
-            self.tr(
-                "Pages, questions and answers stay on this computer unless you set up an embedding server or join a shared library."
-                " Web searches go to your search provider. WebRAG does not send telemetry."
-            ),
-        )
+        super().__init__("privacy")
         self._context = context
         store = context.settings
-        self.erase = button(self.tr("Erase…"), self._ask_erase, "", "trash")
-        erase = Row(
-            self.tr("Recorded calls"),
-            self.tr("Permanently deletes all recorded calls, questions and citation dates. Pages are kept."),
-            self.erase,
-        )
-        self.erase_asked = button(self.tr("Erase…"), self._ask_erase_questions, "", "trash")
-        questions = Row(
-            self.tr("Saved questions"),
-            self.tr("Permanently deletes all questions. To erase a single question or day, open Activity."),
-            self.erase_asked,
-        )
+        self.erase = button(own_row("recorded_calls").buttons[0], self._ask_erase, "", "trash")
+        self.erase_asked = button(own_row("saved_questions").buttons[0], self._ask_erase_questions, "", "trash")
+        erase, questions = OwnRow("recorded_calls", self.erase), OwnRow("saved_questions", self.erase_asked)
         self.diagnostics = DiagnosticsRow()
         folder = log_dir(store.running.data_dir)
-        show = button(self.tr("Open folder"), lambda: open_local(folder), "", "folder")
-        delete = button(self.tr("Delete…"), self.ask_delete, "danger", "trash")
-        everything = Row(
-            self.tr("Delete everything"),
-            self.tr("Choose what to delete: the library, log files, keys and settings."),
-            delete,
-        )
-        self.everything = everything
+        show = button(own_row("log_folder").buttons[0], lambda: open_local(folder), "", "folder")
+        delete = button(own_row("everything").buttons[0], self.ask_delete, "danger", "trash")
+        self.everything = OwnRow("everything", delete)
         self.add_settings(store, "privacy", {"activity_log": [erase], "keep_questions": [questions, self.diagnostics]})
-        self.add(PathRow(self.tr("Log folder"), str(folder), show), everything)
+        self.add(PathRow("log_folder", str(folder), show), self.everything)
 
     def reload(self) -> None:
         """Update the state of diagnostic logging."""

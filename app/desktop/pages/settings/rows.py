@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
+from app.desktop.pages.settings.index import said
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
@@ -103,11 +104,6 @@ Check = Callable[[Any], str]
 """A function that returns the error message for a value, or an empty string."""
 
 
-def _said(text: str) -> str:
-    """Translate a text of a declaration."""
-    return QCoreApplication.translate("Settings", text) if text else ""
-
-
 class SettingRow(Row):
     """A row whose control edits one setting. Emits `saved` after each saved change.
 
@@ -129,11 +125,11 @@ class SettingRow(Row):
     ) -> None:
         spec = spec_of(name)
         self.variable = store.overridden_by(name)
-        text = _said(spec.text)
+        text = said(spec.text)
         if self.variable:
             text = f"{text} {self.tr('Set by the environment variable {}.').format(self.variable)}".strip()
             control.setEnabled(False)
-        super().__init__(_said(spec.title), text, control, below=below)
+        super().__init__(said(spec.title), text, control, below=below)
         self._store = store
         self._name = name
         self._shown, self._words, self._check = shown, words, check
@@ -219,8 +215,8 @@ class Marks(QWidget):
 class SettingsSection(Section):
     """A section with the rows of one settings group, in the order of their declarations."""
 
-    def __init__(self, title: str, text: str = "") -> None:
-        super().__init__(title, text)
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
         self.setting_rows: dict[str, SettingRow] = {}
 
     def add_settings(
@@ -287,7 +283,7 @@ def _switch_row(store: SettingsStore, name: str) -> SettingRow:
 
 def _choice_row(store: SettingsStore, name: str) -> SettingRow:
     spec = spec_of(name)
-    words = {**spec.names, **{value: _said(label) for value, label in spec.labels.items()}}
+    words = {**spec.names, **{value: said(label) for value, label in spec.labels.items()}}
     control = QComboBox()
     _set_up(control, CONTROL_WIDTH)
     for value in SETTINGS[name].choices:
@@ -314,12 +310,12 @@ def _number_row(store: SettingsStore, name: str) -> SettingRow:
         control = WholeNumber()
         control.setRange(int(low), int(high))
         control.setGroupSeparatorShown(spec.format != "port")
-        control.setSuffix(_said(spec.suffix))
+        control.setSuffix(said(spec.suffix))
         control.setValue(store.value(name))
     else:
         control = PlainNumber()
         control.setRange(low / factor, high / factor)
-        control.setSuffix(_said(spec.suffix))
+        control.setSuffix(said(spec.suffix))
         control.setValue(store.value(name) / factor)
 
     def shown(value: float) -> Any:
@@ -366,7 +362,7 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
     control.editingFinished.connect(lambda: made.save(typed()))
     if spec.warning:
-        _warn_below(made, store, _said(spec.warning))
+        _warn_below(made, store, said(spec.warning))
     return made
 
 

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QInputDialog, QLineEdit
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import copy_secret
-from app.desktop.pages.settings.layout import Row, Section, side_by_side
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow, Section, side_by_side
 from app.desktop.widgets import Badge, button
 from app.desktop.wording import spoken
 from app.errors import WebRAGError
@@ -35,20 +36,17 @@ def source_words(source: SecretSource) -> str:
     }[source]
 
 
-class TokenRow(Row):
+class TokenRow(OwnRow):
     """The access token of the HTTP endpoint."""
 
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
-        copy = button(self.tr("Copy"), self._copy, "", "copy")
+        copies, replaces = own_row("access_token").buttons
+        copy = button(copies, self._copy, "", "copy")
         copy.setAccessibleName(self.tr("Copy access token"))
-        self._rotate = button(self.tr("Replace…"), self._ask, "", "refresh")
+        self._rotate = button(replaces, self._ask, "", "refresh")
         self._rotate.setAccessibleName(self.tr("Replace access token"))
-        super().__init__(
-            self.tr("Access token"),
-            self.tr("Assistants that connect over HTTP must send this token. Bridges use it automatically."),
-            side_by_side(copy, self._rotate),
-        )
+        super().__init__("access_token", side_by_side(copy, self._rotate))
         self.head.insertWidget(1, self.badge)
         self._context = context
 
@@ -89,28 +87,31 @@ class TokenRow(Row):
         self._context.run(self, lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced)
 
 
-class SecretRow(Row):
+class SecretRow(OwnRow):
     """The key of a provider, with buttons to set, replace, remove and test it. Never displays the key."""
 
-    def __init__(self, context: Context, name: SecretName, title: str, text: str, changed: Callable[[], None]) -> None:
+    def __init__(self, context: Context, name: SecretName, changed: Callable[[], None]) -> None:
         self.badge = Badge()
-        self.test = button(self.tr("Test"), self.try_key)
+        title = own_row(name.value).title
+        tests, self._sets, removes = own_row(name.value).buttons
+        self.test = button(tests, self.try_key)
         self.test.setAccessibleName(self.tr("Test {}").format(title))
         self.test.setToolTip(self.tr("Sends one test request with this key"))
-        self._set = button(self.tr("Set…"), self._ask)
+        self._set = button(self._sets, self._ask)
         self._set.setAccessibleName(self.tr("Set {}").format(title))
-        self._clear = button(self.tr("Remove"), self._forget)
+        self._clear = button(removes, self._forget)
         self._clear.setAccessibleName(self.tr("Remove {}").format(title))
-        super().__init__(title, text, side_by_side(self.test, self._set, self._clear))
+        super().__init__(name.value, side_by_side(self.test, self._set, self._clear))
         self.head.insertWidget(1, self.badge)
-        self._context, self._name, self._title, self._changed = context, name, title, changed
-        self._text = text
+        self._context, self._name, self._changed = context, name, changed
+        self._text = self.tr("Or set the environment variable {}.").format(name.value)
+        self.show_text(self._text)
 
     def show_source(self, source: SecretSource) -> None:
         """Show where the secret is stored. One from the environment cannot be changed here."""
         self.badge.show_text(source_words(source), _KINDS[source])
         is_set = source is not SecretSource.NONE
-        self._set.setText(self.tr("Replace…") if is_set else self.tr("Set…"))
+        self._set.setText(self.tr("Replace…") if is_set else self._sets)
         self._set.setEnabled(source is not SecretSource.ENVIRONMENT)
         self._clear.setEnabled(source in (SecretSource.KEYRING, SecretSource.SESSION))
         self.test.setEnabled(is_set)
@@ -136,7 +137,7 @@ class SecretRow(Row):
         self.fail(error)
 
     def _ask(self) -> None:
-        value, accepted = QInputDialog.getText(self, self._title, self.tr("New value"), QLineEdit.EchoMode.Password)
+        value, accepted = QInputDialog.getText(self, self.title, self.tr("New value"), QLineEdit.EchoMode.Password)
         if accepted and value.strip():
             secret = value.strip()
             self._run(lambda: self._context.secrets.set(self._name, secret))
@@ -154,25 +155,19 @@ class SecretsSection(Section):
     """The section with all keys and the state of the keyring."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("API keys"),
-            self.tr("WebRAG stores keys in the system keyring, never in a file, and does not display them."),
-        )
+        super().__init__("secrets")
         self._context = context
         self._keyring_badge = Badge()
-        self._note = Row(self.tr("Keyring"), self.tr("Opening the keyring…"), self._keyring_badge)
+        self._note = OwnRow("keyring", self._keyring_badge)
         self.add(self._note)
-        self.rows_of = {
-            SecretName.EMBEDDING_SERVER_API_KEY: self.tr("Embedding server key"),
-            SecretName.GOOGLE_API_KEY: self.tr("Google API key"),
-            SecretName.BRAVE_API_KEY: self.tr("Brave API key"),
-            SecretName.TAVILY_API_KEY: self.tr("Tavily API key"),
-        }
-        self._made: dict[SecretName, SecretRow] = {}
-        for name, title in self.rows_of.items():
-            text = self.tr("Or set the environment variable {}.").format(name.value)
-            self._made[name] = SecretRow(context, name, title, text, self.reload)
-            self.add(self._made[name])
+        names = (
+            SecretName.EMBEDDING_SERVER_API_KEY,
+            SecretName.GOOGLE_API_KEY,
+            SecretName.BRAVE_API_KEY,
+            SecretName.TAVILY_API_KEY,
+        )
+        self._made = {name: SecretRow(context, name, self.reload) for name in names}
+        self.add(*self._made.values())
 
     def reload(self) -> None:
         """Reload where each secret is stored."""

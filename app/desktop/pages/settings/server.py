@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QLabel, QLineEdit, QRadioButton, QWidget
 
 from app.desktop.context import Context
-from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
 from app.desktop.pages.settings.secrets import TokenRow
 from app.desktop.settings_store import cost_words, profile_set_for, tool_costs
@@ -22,12 +23,12 @@ if TYPE_CHECKING:
     from app.server.calls.registry import ProfileCost
 
 
-class AddressRow(Row):
+class AddressRow(OwnRow):
     """The address of the server."""
 
     def __init__(self, context: Context) -> None:
-        self._copy = button(self.tr("Copy"), context.copy_address, "", "copy")
-        super().__init__(self.tr("Address"), "–", self._copy)
+        self._copy = button(own_row("address").buttons[0], context.copy_address, "", "copy")
+        super().__init__("address", self._copy)
         self._copy.setAccessibleName(self.tr("Copy server address"))
         self._context = context
         context.status.changed.connect(self._show)
@@ -36,7 +37,7 @@ class AddressRow(Row):
     def _show(self) -> None:
         url = self._context.status.url
         error = self._context.status.backend.server_error
-        self.text.setText(url or (error.message if error is not None else self.tr("Not listening")))
+        self.show_text(url or (error.message if error is not None else self.tr("Not listening")))
         self._copy.setEnabled(bool(url))
 
 
@@ -146,7 +147,7 @@ class ServerSection(SettingsSection):
     """How assistants reach WebRAG on this computer."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Server"), self.tr("How assistants reach WebRAG on this computer."))
+        super().__init__("server")
         self.token = TokenRow(context)
         self.add_settings(context.settings, "server", {"mcp_enabled": [AddressRow(context), self.token]})
 
@@ -155,9 +156,7 @@ class ToolsSection(SettingsSection):
     """Tools available to assistants."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            self.tr("Tools"), self.tr("What assistants can do with WebRAG. Changes take effect immediately.")
-        )
+        super().__init__("tools")
         self.all = ToolsRow(context)
         self.single = ClientToolsRow(context)
         self.add(self.all, self.single)

@@ -16,6 +16,7 @@ from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
 from app.desktop.exports import open_local
 from app.desktop.pages.parts import text_box
+from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import PathRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import AutomaticRow, UseRow, WorkRow
@@ -42,7 +43,7 @@ class StorageSection(SettingsSection):
     """The section for disk usage and maintenance of the library."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(self.tr("Storage"), self.tr("WebRAG stores everything in one folder on this computer."))
+        super().__init__("storage")
         self._context = context
         self.work = LongWork(context.thread, self)
         self.totals: CorpusTotals | None = None
@@ -67,63 +68,16 @@ class StorageSection(SettingsSection):
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
-        show = button(self.tr("Open folder"), lambda: open_local(path), "", "folder")
-        self.folder = PathRow(self.tr("Folder"), str(path), show)
+        show = button(own_row("data_folder").buttons[0], lambda: open_local(path), "", "folder")
+        self.folder = PathRow("data_folder", str(path), show)
         self.automatic = AutomaticRow(self.work, lambda: self.ask_repair("newest"), self.ask_forget)
-        self.backup, self.restore, self.repair, self.empty, self.verify, self.compact, self.export = (
-            WorkRow(self.work, title, text, action, begin)
-            for title, text, action, begin in (
-                (
-                    self.tr("Backup"),
-                    self.tr("Copies the whole library to one file. You can keep using WebRAG."),
-                    self.tr("Back up…"),
-                    self.ask_backup,
-                ),
-                (
-                    self.tr("Restore"),
-                    self.tr("Replaces your library with a backup. Your current library is kept as a copy."),
-                    self.tr("Restore…"),
-                    self.ask_restore,
-                ),
-                (
-                    self.tr("Repair"),
-                    self.tr(
-                        "Rebuilds a damaged library from all pages, jobs and pins that are still readable. The old"
-                        " file is kept."
-                    ),
-                    self.tr("Repair library"),
-                    lambda: self.ask_repair("salvage"),
-                ),
-                (
-                    self.tr("Start over"),
-                    self.tr(
-                        "Starts with an empty library. Your current library is kept as a copy, and you can repair it later."
-                    ),
-                    self.tr("Start empty…"),
-                    lambda: self.ask_repair("empty"),
-                ),
-                (
-                    self.tr("Check"),
-                    self.tr("Checks the file, the index and every passage."),
-                    self.tr("Check now"),
-                    self.run_verify,
-                ),
-                (
-                    self.tr("Compact"),
-                    self.tr(
-                        "Frees the disk space of deleted pages. You can search in the meantime, but not add pages."
-                    ),
-                    self.tr("Compact"),
-                    self.run_compact,
-                ),
-                (
-                    self.tr("Export"),
-                    self.tr("Saves every page as a Markdown file with its address, in one folder per site."),
-                    self.tr("Export all…"),
-                    self.ask_export,
-                ),
-            )
-        )
+        self.backup = WorkRow(self.work, "backup", self.ask_backup)
+        self.restore = WorkRow(self.work, "restore", self.ask_restore)
+        self.repair = WorkRow(self.work, "repair", lambda: self.ask_repair("salvage"))
+        self.empty = WorkRow(self.work, "empty", lambda: self.ask_repair("empty"))
+        self.verify = WorkRow(self.work, "verify", self.run_verify)
+        self.compact = WorkRow(self.work, "compact", self.run_compact)
+        self.export = WorkRow(self.work, "export", self.ask_export)
         self.problems = text_box(self.tr("Problems found"), mono=0.9, role="")
         self.problems.setFixedHeight(PROBLEMS_HEIGHT)
         self.copy = button(self.tr("Copy list"), self._copy_problems, "", "copy")

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy
 
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.parts import SharesBar
-from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.index import own_row
+from app.desktop.pages.settings.layout import OwnRow
 from app.desktop.tokens import XL, XS, M
 from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, full_time, number, size
@@ -28,22 +29,23 @@ BUTTON_WIDTH = 132
 STEPS = 1000
 
 
-class WorkRow(Row):
+class WorkRow(OwnRow):
     """A row that starts a long operation and turns its button into Cancel. Rows share one LongWork, so only one runs at a time."""
 
-    def __init__(self, work: LongWork, title: str, text: str, action: str, begin: Callable[[], object]) -> None:
-        self.button = button(action, self._pressed)
+    def __init__(self, work: LongWork, name: str, begin: Callable[[], object]) -> None:
+        spec = own_row(name)
+        self.button = button(spec.buttons[0], self._pressed)
         self.button.setMinimumWidth(BUTTON_WIDTH)
         self.button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
-        super().__init__(title, text, self.button)
-        self.button.setAccessibleName(title)
-        self._plain, self._action, self._begin, self._work = text, action, begin, work
+        super().__init__(name, self.button)
+        self.button.setAccessibleName(spec.title)
+        self._plain, self._action, self._begin, self._work = spec.text, spec.buttons[0], begin, work
         self.is_mine = False
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress: {}").format(title))
+        self.bar.setAccessibleName(self.tr("Progress: {}").format(spec.title))
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
@@ -118,7 +120,7 @@ class WorkRow(Row):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-class UseRow(Row):
+class UseRow(OwnRow):
     """The row with counts, bar and legend."""
 
     def __init__(self) -> None:
@@ -152,7 +154,7 @@ class UseRow(Row):
         # The space is reserved while the sizes are unknown.
         holder = held(column(self.bar, grid, spacing=M, margins=(0, XS, 0, 0)))
         holder.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        super().__init__(self.tr("Storage use"), self.tr("Calculating…"), holder, below=True)
+        super().__init__("storage_use", holder, below=True)
 
     def show_storage(self, found: Storage) -> None:
         """Show the current sizes."""
@@ -182,8 +184,8 @@ class AutomaticRow(WorkRow):
     """The automatic backups with their number, age and size, and buttons to restore the newest or delete all."""
 
     def __init__(self, work: LongWork, restore: Callable[[], object], forget: Callable[[], object]) -> None:
-        super().__init__(work, self.tr("Automatic backups"), self.tr("None yet."), self.tr("Restore latest"), restore)
-        self.forget_button = button(self.tr("Delete backups"), forget, "link")
+        super().__init__(work, "automatic_backups", restore)
+        self.forget_button = button(own_row("automatic_backups").buttons[1], forget, "link")
         self.head.insertWidget(self.head.indexOf(self.button), self.forget_button)
         self._has_any = False
         self.show_files(())
