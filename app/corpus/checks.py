@@ -17,6 +17,7 @@ from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import sign_bits
+from app.corpus.vectors import thin_width
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
@@ -267,7 +268,7 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
             yield f"the vector of chunk {chunk_id} does not have unit length"
         if bits != sign_bits(vector).tobytes():
             yield f"the sign code of chunk {chunk_id} does not match its vector"
-        if token_bytes % len(bits):
+        if token_bytes % thin_width(len(bits)):
             yield f"the token vectors of chunk {chunk_id} have the wrong size ({token_bytes} bytes)"
 
 

@@ -74,7 +74,7 @@ FROM chunks WHERE document_id = ? ORDER BY ord
 """
 COPIED_VECTORS: Final = """
 SELECT c.key, c.id, e.vector, t.bits FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN token_vectors t ON t.chunk_id = c.id
-WHERE c.document_id = ? AND e.model_id = ?
+JOIN documents d ON d.id = c.document_id WHERE d.id = ? AND e.model_id = ? AND d.package_id IS NULL
 """
 COPIED_ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
 PIN_COLUMNS: Final = ", ".join(f'"{name}"' for name in ("id", "created_at", *(each.name for each in fields(PassageIn))))

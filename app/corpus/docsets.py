@@ -16,6 +16,7 @@ from app.corpus.chunks import index_words
 from app.corpus.database import Database, Store, id_list
 from app.corpus.folders import GUIDE
 from app.corpus.vector_index import Model
+from app.library.packages import PACKAGE_SCHEME
 
 DOC_CENTRES_AT_ONCE: Final = 500
 
@@ -146,8 +147,13 @@ LACKS_SOME: Final = (
 HEADS: Final = """
 SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
 """
-PAGE: Final = """
-SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, t.content, p.mtime_ns, p.bytes, p.hash
+# The page of a package has the text of its document.
+TEXT: Final = """
+iif(t.content <> '', t.content, coalesce(
+  (SELECT text FROM documents d JOIN document_texts x ON x.document_id = d.id WHERE d.url = p.url), ''))
+"""
+PAGE: Final = f"""
+SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, {TEXT}, p.mtime_ns, p.bytes, p.hash
 FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.docset_id = ?1 AND (?2 IS NULL OR p.path = ?2) ORDER BY p.path
 """
 STORE_PAGE: Final = """
@@ -239,7 +245,7 @@ class DocsetStore(Store):
 
     def texts(self, page_ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of pages, by ID."""
-        query = "SELECT page_id, content FROM doc_texts WHERE page_id IN (SELECT value FROM carray(?))"
+        query = f"SELECT p.id, {TEXT} FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.id IN (SELECT value FROM carray(?))"
         return dict(self._rows(query, id_list(page_ids)))
 
     def places(self, page_ids: Sequence[int]) -> dict[int, tuple[str, int]]:
@@ -293,7 +299,8 @@ def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
     facts = (docset_id, page.path, page.url, page.title, page.category, sections)
     con.execute(STORE_PAGE, (*facts, stamp.mtime_ns, stamp.bytes, stamp.hash, page.words))
     page_id = con.last_insert_rowid()
-    con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, page.content))
+    own = "" if page.url.startswith(PACKAGE_SCHEME) else page.content
+    con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, own))
     headings = "\n".join(section.heading for section in page.sections)
     words = (page_id, page.title, headings, page.content, page.path.replace("/", " "), page.identifiers)
     con.execute(f"INSERT INTO doc_words(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?, ?, ?)", words)

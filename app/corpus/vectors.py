@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from app.corpus.database import Database, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
@@ -25,9 +26,15 @@ SELECT c.id, c.document_id, c.title, c.section_path, c.text
 FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
 TOKEN_VECTORS: Final = """
-SELECT t.chunk_id, t.bits FROM token_vectors t JOIN embeddings e ON e.chunk_id = t.chunk_id
-WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
+SELECT t.chunk_id, t.bits, d.package_id IS NOT NULL FROM token_vectors t JOIN embedding_bits e ON e.chunk_id = t.chunk_id
+JOIN documents d ON d.id = e.document_id WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
 """
+STORED_CHUNKS: Final = """
+SELECT c.id, d.id, d.package_id IS NOT NULL FROM chunks c JOIN documents d ON d.id = c.document_id
+WHERE c.id IN (SELECT value FROM carray(?))
+"""
+THINNED: Final = 4
+"""Packages have many pages. Of their token vectors, the sign of every fourth value is stored (docs/internals/measurements.md)."""
 
 
 class VectorStore(Store, VectorWriter):
@@ -54,8 +61,10 @@ class VectorStore(Store, VectorWriter):
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         model = _required(self._model)
         width = (model.dimension + 7) // 8
-        rows = self._rows(TOKEN_VECTORS, id_list(chunk_ids), model.id)
-        found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
+        found = {}
+        for chunk_id, bits, is_thin in self._rows(TOKEN_VECTORS, id_list(chunk_ids), model.id):
+            own = thin_width(width) if is_thin else width
+            found[chunk_id] = np.frombuffer(bits, np.uint8).reshape(-1, own)
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
@@ -96,18 +105,28 @@ class VectorStore(Store, VectorWriter):
             if adopted_model(con) != model:
                 raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
             wanted = id_list(item.chunk_id for item in items)
-            query = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
-            document_of: dict[int, int] = dict(iter(con.execute(query, (wanted,))))
+            stored = {row[0]: row[1:] for row in con.execute(STORED_CHUNKS, (wanted,))}
             for item in items:
-                if item.chunk_id not in document_of:
+                if item.chunk_id not in stored:
                     continue
+                document_id, is_thin = stored[item.chunk_id]
                 vector = np.ascontiguousarray(item.vector, "<f4")
                 con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
                 con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, vector))
-                codes = (item.chunk_id, model.id, document_of[item.chunk_id], sign_bits(vector).tobytes())
+                codes = (item.chunk_id, model.id, document_id, sign_bits(vector).tobytes())
                 con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", codes)
-                con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, item.token_bits.tobytes()))
+                signs = _thinned(item.token_bits) if is_thin else item.token_bits
+                con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, signs.tobytes()))
             con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
+
+
+def thin_width(width: int) -> int:
+    """Return the bytes of the thinned signs of a token vector whose signs have `width` bytes."""
+    return width if width % THINNED else width // THINNED
+
+
+def _thinned(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return bits if bits.shape[1] % THINNED else np.packbits(np.unpackbits(bits, axis=1)[:, ::THINNED], axis=1)
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:

@@ -242,13 +242,18 @@ class PageVectors:
         return found
 
     def _passages(self, query: QueryEmbedding, documents: tuple[int, ...]) -> dict[int, list[tuple[int, float]]]:
-        """Return the chunks nearest to the question with their closeness, by document; cosines if there are no token vectors."""
+        """Return the chunks nearest to the question with their closeness, by document; cosines without token vectors.
+
+        If only some have token vectors, the cosines of the others are moved to the same mean.
+        """
         hits = self._corpus.vectors.nearest(query.vector, filter=Filter(document_ids=documents), k=DOC_PASSAGES)
         close = {hit.chunk_id: hit.score for hit in hits}
         stored = [item for item in self._corpus.vectors.token_vectors(list(close)) if len(item.token_bits)]
-        if len(query.token_vectors) and len(stored) == len(close):
-            values = self._closeness(query, [item.token_bits for item in stored]).tolist()
-            close = {item.chunk_id: value for item, value in zip(stored, values, strict=True)}
+        if len(query.token_vectors) and stored:
+            values = self._closeness(query, [item.token_bits for item in stored])
+            usual = values.mean() - np.mean([close[item.chunk_id] for item in stored])
+            close = {chunk_id: value + usual for chunk_id, value in close.items()}
+            close |= {item.chunk_id: value for item, value in zip(stored, values.tolist(), strict=True)}
         found: dict[int, list[tuple[int, float]]] = {}
         for chunk_id, document_id in self._corpus.chunks.documents_of(list(close)).items():
             found.setdefault(document_id, []).append((chunk_id, close[chunk_id]))

@@ -56,7 +56,7 @@ LOOK_SECONDS: Final = 30.0
 SETTLE_SECONDS: Final = 5.0
 BYTES_PER_SECOND: Final = 150_000
 """Pages that become searchable by keyword, on two cores."""
-BYTES_ON_DISK: Final = 14
+BYTES_ON_DISK: Final = 13
 """Disk space per byte of text, with vectors."""
 
 

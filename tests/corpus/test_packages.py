@@ -14,8 +14,9 @@ from app.corpus import Corpus, migrations
 from app.corpus.packages import version_key
 from app.corpus.salvage import salvage
 from app.library.packages import ALIAS, Package, Symbol, UnknownPackageError, asks_about_changes, name_of
+from app.library.records import EmbeddingIn
 from app.library.scope import EVERYTHING, Filter
-from tests.corpus.builders import DIMENSION, MODEL, document, embed
+from tests.corpus.builders import DIMENSION, MODEL, document, embed, unit_vectors
 
 OLD, NEW = Package("pypi", "flask", "2.2.5"), Package("pypi", "flask", "3.1.3")
 REACT = Package("npm", "@tanstack/react-query", "5.108.4")
@@ -243,3 +244,17 @@ def test_salvage_keeps_packages(corpus: Corpus, both: tuple[int, int], tmp_path:
         assert {each.package: each.pages for each in opened.packages.all()} == {OLD: 2, NEW: 2}
         assert [each.root for each in opened.packages.projects()] == ["/home/ann/app"]
         assert opened.packages.find_symbols("Flask").found == ((OLD, Symbol("flask.Flask", "class", line=3)),)
+
+
+def test_token_vectors_of_packages_take_a_quarter_of_the_space(corpus: Corpus) -> None:
+    put(corpus, NEW)
+    page = corpus.documents.store(document("https://example.org/guide", ["A guide."]))
+    waiting = [each.chunk_id for each in corpus.vectors.waiting(100)]
+    full = np.arange(5 * 8, dtype=np.uint8).reshape(5, 8)
+    corpus.vectors.store([EmbeddingIn(each, unit_vectors(1)[0], full) for each in waiting])
+    signs = {each.chunk_id: each.token_bits for each in corpus.vectors.token_vectors(waiting)}
+    of_page = page.new_chunk_ids[0]
+    assert signs.pop(of_page).tolist() == full.tolist()
+    kept = np.unpackbits(full, axis=1)[:, ::4]
+    assert signs and all((np.unpackbits(each, axis=1) == kept).all() for each in signs.values())
+    assert corpus.verify() == []

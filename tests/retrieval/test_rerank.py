@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -18,6 +20,7 @@ from app.retrieval.rerank import (
     BLOCK_TOKENS,
     CEILING,
     FLOOR,
+    THINNED_GAIN,
     LateInteractionReranker,
     Origins,
     QuestionInContext,
@@ -259,6 +262,17 @@ def test_a_passage_across_two_blocks_is_seen_whole() -> None:
     np.testing.assert_allclose(
         best_matches(asked.token_vectors, [whole]), best_matches(asked.token_vectors, [best]), atol=1e-6
     )
+
+
+def test_passages_with_fewer_signs_are_compared_by_these_beside_others() -> None:
+    asked = query(3, 128, 5)
+    signs = asked.token_vectors > 0
+    whole, thin = np.packbits(signs, axis=1), np.packbits(signs[:, ::4], axis=1)
+    found = best_matches(asked.token_vectors, [thin, whole, thin[::-1]])
+    few = asked.token_vectors[:, ::4] / np.linalg.norm(asked.token_vectors[:, ::4], axis=1, keepdims=True)
+    expected = (few @ np.where(signs[:, ::4], 1, -1).T).max(axis=1) / math.sqrt(32) - THINNED_GAIN
+    np.testing.assert_allclose(found[[0, 2]], [expected, expected], atol=1e-5)
+    np.testing.assert_allclose(found[1], best_matches(asked.token_vectors, [whole])[0], atol=1e-6)
 
 
 def test_punctuation_has_no_share_unless_there_is_nothing_else() -> None:
