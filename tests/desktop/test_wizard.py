@@ -288,6 +288,7 @@ def test_a_question_is_answered_and_opens_its_page(
     wizard.show_step(4)
     step = wizard.first_question
     step.chips[0].click()
+    assert not step.results.list.isVisible(), "only the page of the best result is shown"
     page = step.results.page
     qtbot.waitUntil(lambda: page.isVisible() and not page.is_loading)
     assert page.reader.preview.marks

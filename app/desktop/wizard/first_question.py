@@ -184,6 +184,8 @@ class FirstQuestionStep(Step):
         self._job: Work | None = None
         self._asked = ""
         self.results = Results(context, self)
+        # Only the page of the best result is shown.
+        self.results.list.hide()
         self.results.due.connect(self._renew)
         self.results.document_wanted.connect(self.document_wanted)
         self.took = label("", "caption")
