@@ -36,6 +36,7 @@ TARGETS: Final = {
     "docs/team/join.md": 500,
     "docs/team/operate.md": 1_300,
     "docs/tools.md": 1_200,
+    "docs/tour.md": 250,
     "docs/troubleshooting.md": 600,
 }
 """Words per page, or of several pages together. They can be 10 % longer."""
