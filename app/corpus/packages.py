@@ -109,6 +109,11 @@ class PackageStore(Store):
         with self._database.write() as con:
             put_symbols(con, package_id, symbols)
 
+    def without_symbols(self) -> set[Package]:
+        """Return the packages that have no symbols: stored by an earlier version, or without any."""
+        query = "SELECT ecosystem, name, version FROM packages p WHERE NOT EXISTS (SELECT 1 FROM symbols s WHERE s.package_id = p.id)"
+        return {Package(*row) for row in self._rows(query)}
+
     def find_symbols(self, name: str, package_id: int | None = None) -> SymbolsFound:
         """Return what a name means in a package; without one, in the current version of every package."""
         with self._database.read() as con:

@@ -35,6 +35,7 @@ IN_SCOPE: Final = (
 COLUMNS: Final = "id, package_id, name, kind, leads_to, name"
 BY_LAST: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND {IN_SCOPE} LIMIT {MAX_SAME_NAMES}"
 BY_NAME: Final = f"SELECT {COLUMNS} FROM symbols WHERE package_id = ? AND name = ?"
+ELSEWHERE: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name = ?3 AND {IN_SCOPE} LIMIT 1"
 MEMBERS: Final = f"""
 SELECT DISTINCT last FROM symbols WHERE package_id = ?1 AND name > ?2 || '.' AND name < ?2 || '/' AND name = ?2 || '.' || last
 LIMIT {MAX_SAME_NAMES}
@@ -112,7 +113,7 @@ class _Finder:
         rows.sort(key=lambda row: abs(len(row.name) - len(wanted)))
         parts = wanted.count(".") + 1
         tails = {".".join(_plain(row.name).split(".")[-parts:]): row for row in reversed(rows[:MAX_COMPARED])}
-        return tuple(dict.fromkeys(self._followed(row).shown for row in _similar(wanted, tails)))
+        return tuple(dict.fromkeys(self._followed(row).shown for row in _similar(wanted, tails)))[:NEAREST]
 
     def _named(self, wanted: str, fold: Callable[[str], str]) -> list[_Row]:
         """Return the symbols with this name, otherwise those whose name ends with it."""
@@ -139,18 +140,25 @@ class _Finder:
             row = waiting.pop()
             if row.id not in seen:
                 seen[row.id] = row
-                bases = [each for name in row.leads_to.split("\n") for each in self._by_name(row.package_id, name)]
+                bases = [each for name in row.leads_to.split("\n") for each in self._target(row, name)]
                 waiting += [self._followed(each) for each in reversed(bases)]
         return list(seen.values())
 
     def _followed(self, row: _Row) -> _Row:
         """Return what an alias stands for, or the alias of something in another package."""
         for _ in range(MAX_PARTS):
-            target = self._by_name(row.package_id, row.leads_to) if row.kind == ALIAS else []
+            target = self._target(row, row.leads_to) if row.kind == ALIAS else []
             if not target:
                 break
             row = target[0]
         return row
+
+    def _target(self, row: _Row, name: str) -> list[_Row]:
+        """Return what a name in a package means there, otherwise in the current version of another package."""
+        found = self._by_name(row.package_id, name)
+        if not found and name:
+            found = [_Row(*each) for each in self.con.execute(ELSEWHERE, (None, _last(name), name))]
+        return found
 
     def _members(self, owner: _Row) -> list[str]:
         return [str(last) for (last,) in self.con.execute(MEMBERS, (owner.package_id, owner.name))]
@@ -171,8 +179,10 @@ def _details(con: apsw.Connection, row: _Row) -> tuple[Package, Symbol]:
 
 def _similar(wanted: str, values: Mapping[str, _Value]) -> list[_Value]:
     """Return the values with the most similar keys, in any case."""
-    keys = {key.casefold(): value for key, value in values.items()}
-    return [keys[key] for key in get_close_matches(wanted.casefold(), keys, NEAREST, SIMILAR)]
+    keys: dict[str, list[_Value]] = {}
+    for key, value in values.items():
+        keys.setdefault(key.casefold(), []).append(value)
+    return [each for key in get_close_matches(wanted.casefold(), keys, NEAREST, SIMILAR) for each in keys[key]]
 
 
 def _plain(name: str) -> str:

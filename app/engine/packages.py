@@ -164,8 +164,8 @@ class Packages:
     ) -> tuple[AddedPackage, ...]:
         """Store the documentation of packages, of all known projects or those in a folder; without names, of the direct ones.
 
-        With `downloads`, makes the requests that the method `downloads` lists. Stored packages are left alone. Raises UnknownPackageError
-        for a name that no project uses, FileAccessError.
+        With `downloads`, makes the requests that the method `downloads` lists. Stored packages only get missing symbols.
+        Raises UnknownPackageError for a name that no project uses, FileAccessError.
         """
         wanted = await self.wanted(names, root)
         added = []
@@ -207,6 +207,7 @@ class Packages:
         async with self._lock:
             known = (await asyncio.to_thread(self._complete)).get(used.package)
             if known is not None and not (downloads and known.source == INSTALLED):
+                await asyncio.to_thread(self._complete_symbols, known, used)
                 return AddedPackage(known.package, known.source, known.pages, known.characters)
             if not await asyncio.to_thread(self._has_room):
                 limit = caps.PACKAGES_DISK_BYTES // caps.GIB
@@ -218,6 +219,14 @@ class Packages:
             added = await self._stored(used.package, *await self._gathered(used, downloads=downloads))
             log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
             return added
+
+    def _complete_symbols(self, known: StoredPackage, used: Used) -> None:
+        """Store the symbols of an installed copy whose pages an earlier version stored."""
+        if used.installed and known.package in self._store.without_symbols():
+            try:
+                self._store.put_symbols(known.id, installed_contents(used.package, Path(used.installed)).symbols)
+            except FileAccessError as error:
+                log.info("the symbols of %s were not read: %s", used.package, error)
 
     def _has_room(self) -> bool:
         """Whether the packages are within their disk space, after removing ones that no project uses, least recently asked first."""
@@ -348,7 +357,11 @@ class Packages:
                 return INSTALLED, own
             raise
         both = Found(
-            other.docs or own.docs, own.api or other.api, other.changes or own.changes, other.is_cut or own.is_cut
+            other.docs or own.docs,
+            own.api or other.api,
+            other.changes or own.changes,
+            other.is_cut or own.is_cut,
+            own.symbols or other.symbols,
         )
         return DOWNLOADED, _checked(used, both)
 
@@ -379,6 +392,7 @@ class Packages:
                 failed += 1
                 continue
             pages.append(await asyncio.to_thread(_doc_page, page, url, document.text))
+        await asyncio.to_thread(self._store.put_symbols, number, found.symbols)
         docset = await asyncio.to_thread(self._store.docset_of, number)
         note = sentence("{} of its pages cannot be read.", f"{failed:,}") if failed else ""
         if found.is_cut:

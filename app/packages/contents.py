@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Final, TypeAlias
+from urllib.parse import quote
 
 from app import caps
 from app.containment import contained
 from app.errors import FileAccessError
-from app.library.packages import CHANGES, Ecosystem, Package
+from app.library.packages import CHANGES, Ecosystem, Package, Symbol
 from app.packages.manifests import read_bytes
-from app.packages.python_api import module_name, module_page
+from app.packages.python_api import Module, module_name, module_page, read_module
+from app.packages.python_names import python_symbols
 from app.packages.records import PackagePage
 from app.packages.typescript_api import declarations_page
 from app.text.sentence import sentence
@@ -50,12 +52,13 @@ _SIGNS_LOOKED_AT: Final = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a copy holds: pages by kind, and their size before extraction. `is_cut`: it holds more than the limits allow."""
+    """What a copy holds: pages by kind, and symbols. `is_cut`: it holds more than the limits allow."""
 
     docs: tuple[PackagePage, ...] = ()
     api: tuple[PackagePage, ...] = ()
     changes: tuple[PackagePage, ...] = ()
     is_cut: bool = False
+    symbols: tuple[Symbol, ...] = ()
 
     @property
     def pages(self) -> tuple[PackagePage, ...]:
@@ -76,8 +79,10 @@ class _Taken:
     api: dict[str, PackagePage] = field(default_factory=dict)
     changes: dict[str, PackagePage] = field(default_factory=dict)
     size: int = 0
-    symbols: int = 0
+    described: int = 0
     is_cut: bool = False
+    modules: list[Module] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
 
     def add(self, pages: dict[str, PackagePage], path: str, content: bytes, media_type: str) -> None:
         count = len(self.docs) + len(self.api) + len(self.changes)
@@ -87,8 +92,15 @@ class _Taken:
             pages[path] = PackagePage(path, content, media_type)
             self.size += len(content)
 
-    def found(self) -> Found:
-        return Found(tuple(self.docs.values()), tuple(self.api.values()), tuple(self.changes.values()), self.is_cut)
+    def found(self, package: Package) -> Found:
+        addresses = {module.name: self.address(package, f"api/{module.name}") for module in self.modules}
+        symbols = (*python_symbols(self.modules, addresses), *self.symbols)
+        docs, api, changes = (tuple(kind.values()) for kind in (self.docs, self.api, self.changes))
+        return Found(docs, api, changes, self.is_cut, symbols)
+
+    def address(self, package: Package, path: str) -> str:
+        """Return the address of a page of signatures; empty if the page is not taken."""
+        return f"{package.address}{quote(path)}" if path in self.api else ""
 
 
 def installed_contents(package: Package, place: Path) -> Found:
@@ -136,12 +148,12 @@ def contents_of(package: Package, sizes: Mapping[str, int], read: Read, *, metad
             except FileAccessError as error:
                 log.info("a file of a package is passed over: %s", error)
     for path in sorted(sizes):
-        if taken.symbols < caps.MAX_API_SYMBOLS and sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
+        if taken.described < caps.MAX_API_SYMBOLS and sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
             try:
                 _take_api(package, path, sizes, read, taken)
             except FileAccessError as error:
                 log.info("a module of a package is passed over: %s", error)
-    return taken.found()
+    return taken.found(package)
 
 
 def _take_readme(metadata: bytes, taken: _Taken) -> None:
@@ -178,12 +190,17 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         is_stub = path.endswith(".pyi")
         if is_stub and f"{path[:-1]}" in sizes:
             return
-        module = module_name(path.removeprefix("src/").removeprefix("lib/"))
-        made = module_page(read(path), module) if module else None
+        path_there = path.removeprefix("src/").removeprefix("lib/")
+        name = module_name(path_there)
+        module = read_module(read(path), name, path_there) if name else None
+        if module is None:
+            return
+        taken.modules.append(module)
+        made = module_page(module)
         if made is not None:
             text, media_type, count = made
-            taken.symbols += count
-            taken.add(taken.api, f"api/{module}", text.encode(), media_type)
+            taken.described += count
+            taken.add(taken.api, f"api/{name}", text.encode(), media_type)
     elif package.ecosystem == Ecosystem.NPM and path.endswith((".d.ts", ".d.mts", ".d.cts")):
         stem = path.rsplit(".d.", 1)[0]
         if (not path.endswith(".d.ts") and f"{stem}.d.ts" in sizes) or _PASSED_OVER & set(path.split("/")):
@@ -191,7 +208,7 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         described = declarations_page(read(path).decode("utf-8", "replace"), f"{package.name}/{stem}")
         if described is not None:
             text, count = described
-            taken.symbols += count
+            taken.described += count
             taken.add(taken.api, f"api/{stem}", text.encode(), "text/markdown")
 
 

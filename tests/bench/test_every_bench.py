@@ -54,6 +54,7 @@ COMMANDS: Final[dict[str, str]] = {
     "store": "--chunks 200 --queries 3",
     "stores": "--pairs {data}/pairs",
     "structure": "--sites {data}/sites --pages 2",
+    "symbols": "--packages iniconfig pluggy --names 20",
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "unspaced": "",

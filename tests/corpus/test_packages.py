@@ -198,6 +198,24 @@ def test_a_missing_symbol_has_similar_names(corpus: Corpus, name: str, nearest: 
     assert len(found.nearest) <= 3
 
 
+def test_members_come_from_the_current_version_of_another_package(corpus: Corpus, both: tuple[int, int]) -> None:
+    corpus.packages.put_symbols(
+        both[0],
+        [
+            Symbol("flask.Request", "class", leads_to=("werkzeug.Request",)),
+            Symbol("flask.abort", ALIAS, leads_to=("werkzeug.abort",)),
+        ],
+    )
+    assert corpus.packages.find_symbols("flask.Request.args").found == ()
+    for version in ("2.3.8", "3.1.3"):
+        number = put(corpus, Package("pypi", "werkzeug", version))
+        names = ("werkzeug.Request", "werkzeug.Request.args", "werkzeug.abort")
+        corpus.packages.put_symbols(number, [Symbol(name, "class", version) for name in names])
+    for name in ("flask.Request.args", "flask.abort"):
+        ((package, symbol),) = corpus.packages.find_symbols(name, both[0]).found
+        assert package.shown == "werkzeug 3.1.3" and symbol.signature == "3.1.3"
+
+
 def test_symbols_are_of_one_version(corpus: Corpus, both: tuple[int, int]) -> None:
     for number, version in zip(both, ("3", "2"), strict=True):
         corpus.packages.put_symbols(number, [Symbol("flask.Flask", "class", f"class Flask{version}")])

@@ -101,6 +101,21 @@ async def test_installed_packages_are_scanned_added_listed_and_removed(engine: E
     assert len((await engine.packages.stored()).packages) == 1
 
 
+async def test_symbols_are_stored_and_completed_later(engine: Engine, tmp_path: Path) -> None:
+    project = make_project(tmp_path / "app", "2.0.1", ["alpha"])
+    await engine.packages.add(root=project)
+    store = engine._corpus.packages
+    ((package, symbol),) = store.find_symbols("connect").found
+    assert (package.shown, symbol.name, symbol.line) == ("alpha 2.0.1", "alpha.client.connect", 2)
+    assert symbol.signature == "def connect(alpha_2_0_1: int)" and symbol.summary == "Connect with a timeout."
+    path, section = symbol.page.removeprefix("webrag://package/pypi/").split("#")
+    page = await asyncio.to_thread(engine.docs.page, path, [section], lambda text: True)
+    assert "Connect with a timeout." in page.text
+    store.put_symbols(store.all()[0].id, [])
+    await engine.packages.refresh()
+    assert store.find_symbols("alpha.client.connect").found == ((package, symbol),)
+
+
 @pytest.mark.real
 async def test_scoped_questions_have_no_foreign_source_and_others_one_version(engine: Engine, tmp_path: Path) -> None:
     for version in VERSIONS:
