@@ -7,6 +7,8 @@ documentation). The tables show the share of words, headings (with the heading a
 and column), lines of code and notes, and the processor time and memory. Goals: 99.5 % of the words of DOCX, 98 % of PPTX, every cell.
 A DOCX file takes at most 50 ms and 64 MB in the median, 400,000 cells at most 3 s.
 `real`: files from pinned packages (support/format_packages.toml) are compared with the words in their XML.
+`pdf`: 60 files from pinned packages are compared with the words of pdftotext (poppler-utils), including the running lines that WebRAG
+leaves out, and their headings with their outlines.
 `questions`: `answer` and `kb_retrieve_evidence` answer two questions about each of 20 files. Goals: 90 % have the answer in the first five
 passages, and 95 % of these name the right place (chapter or rows; for quotes, the file).
 `hostile`: WebRAG must refuse bombs, cycles and other attacks with a typed error, or show the readable words. Limits: 10 s of processor time
@@ -43,6 +45,8 @@ from support.format_files import (
 )
 from support.format_folder import folder_row
 from support.format_hostile import HOSTILE, WORDS, make_hostile
+from support.format_pdf import FILES as PDF_FILES
+from support.format_pdf import pdf_rows
 from support.format_questions import PLACES, asked_rows, make_places
 from support.report import Report, add_json, print_report
 
@@ -52,6 +56,7 @@ HOSTILE_SECONDS: Final = 60
 SMALL_HOSTILE: Final = 5
 FOLDER: Final = 1_000
 SMALL_FOLDER: Final = 100
+SMALL_PDF: Final = 2
 MAX_MS: Final = 10_000
 MAX_MB: Final = 512
 GOOD: Final = ("refused", "read")
@@ -172,6 +177,14 @@ def report_real(options: argparse.Namespace) -> None:
     report.end()
 
 
+def report_pdf(options: argparse.Namespace) -> None:
+    report = Report("PDF files of packages, % of the words of pdftotext and of the outline", as_json=options.json)
+    files = list(real_files(options.cache, may_install=not options.offline))
+    for row in pdf_rows(files, SMALL_PDF if options.small else PDF_FILES):
+        report.add(row)
+    report.end()
+
+
 def report_questions(options: argparse.Namespace) -> None:
     folder = options.cache / "places"
     questions = make_places(folder, number=2 if options.small else len(PLACES))
@@ -217,6 +230,7 @@ def outcome_of(reading: Reading) -> str:
 PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "files": report_files,
     "real": report_real,
+    "pdf": report_pdf,
     "questions": report_questions,
     "hostile": report_hostile,
     "folder": report_folder,

@@ -35,6 +35,8 @@ WORD: Final = re.compile(r"\w+")
 BROKEN: Final = re.compile(r"(\w)[-\u00ad\u2010]\n(\w)")
 LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 ROMAN: Final = re.compile(r"[ivxlc]+", re.IGNORECASE)
+LIGATURES: Final = {0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
+"""Codes of fonts of TeX, which pdftotext prints as they are."""
 NO_WORDS: Final = frozenset(
     {"page", "seite", "página", "pagina", "of", "von", "de", "chapter", "part", "appendix", "section", "kapitel"}
 )
@@ -138,7 +140,7 @@ def pdftotext(path: Path) -> tuple[str, float] | None:
     before = os.times()
     done = subprocess.run([program, "-q", str(path), "-"], capture_output=True, timeout=SECONDS, check=False)
     after = os.times()
-    text = BROKEN.sub(r"\1\2", done.stdout.decode("utf-8", "replace"))
+    text = BROKEN.sub(r"\1\2", done.stdout.decode("utf-8", "replace").translate(LIGATURES))
     return text, after.children_user + after.children_system - before.children_user - before.children_system
 
 

@@ -4136,6 +4136,11 @@
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
+        <source>Split the file into smaller ones, then add those.</source>
+        <translation>Die Datei in kleinere aufteilen und diese hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
         <source>Remove the password in the file's program, then add the file again.</source>
         <translation>Das Passwort im Programm der Datei entfernen und die Datei erneut hinzufügen.</translation>
     </message>
@@ -4143,11 +4148,6 @@
         <location filename="../../app/extract/office/package.py"/>
         <source>Open the file in its program and save it, then add it again.</source>
         <translation>Die Datei in ihrem Programm öffnen, speichern und erneut hinzufügen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/package.py"/>
-        <source>Split the file into smaller ones, then add those.</source>
-        <translation>Die Datei in kleinere aufteilen und diese hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -9939,13 +9939,13 @@
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>{} is protected with a password.</source>
-        <translation>{} ist mit einem Passwort geschützt.</translation>
+        <source>{} is too large to read.</source>
+        <translation>{} ist zu groß zum Einlesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/package.py"/>
-        <source>{} is too large to read.</source>
-        <translation>{} ist zu groß zum Einlesen.</translation>
+        <source>{} is protected with a password.</source>
+        <translation>{} ist mit einem Passwort geschützt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -9979,8 +9979,8 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
-        <source>{} contains only scanned images, without text.</source>
-        <translation>{} enthält nur gescannte Bilder ohne Text.</translation>
+        <source>{} has no text layer, only images (pages: {}).</source>
+        <translation>{} hat keine Textebene, nur Bilder (Seiten: {}).</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>

@@ -142,7 +142,7 @@ def test_plain_text_that_looks_like_markdown_is_not_a_heading() -> None:
 
 
 def test_a_scanned_file_is_reported() -> None:
-    with pytest.raises(EmptyPageError, match="scanned images, without text") as caught:
+    with pytest.raises(EmptyPageError, match=r"has no text layer, only images \(pages: 2\)") as caught:
         pdf_page(make_pdf([[], []]))
     assert "OCR" in caught.value.hint
 
@@ -205,3 +205,8 @@ def test_a_lone_surrogate_in_declared_text_is_replaced() -> None:
     for name in (b"TITLE", b"DATE", b"MARK"):
         body = body.replace(b"(" + name + b")", f"({half})".encode())
     assert "The words of the file" in extract(body, url="https://h.example/a.pdf", content_type="", charset=None).text
+
+
+def test_ligatures_of_fonts_without_names_are_read() -> None:
+    page = pdf_page(make_pdf([column("The \x1crst coe\x1ecient is \x10di\x1berent\x11, x \x1e y.")]))
+    assert page.text == "The first coefficient is “different”, x  y."

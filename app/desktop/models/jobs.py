@@ -67,7 +67,7 @@ _KINDS: Final = (
     (
         "empty",
         errors.EmptyPageError.title,
-        r"no readable text|(?:has|holds) no|is empty|only scanned|holds nothing|feed without",
+        r"no readable text|(?:has|holds) no|is empty|holds nothing|feed without",
     ),
     ("large", errors.BodyTooLargeError.title, r"too large|larger than|more than"),
     (

@@ -96,7 +96,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     found = read_contents(body, url)
     if not any(page.lines for page in found.pages):
         raise EmptyPageError(
-            sentence("{} contains only scanned images, without text.", url),
+            sentence("{} has no text layer, only images (pages: {}).", url, f"{found.count:,}"),
             url=url,
             hint="Run text recognition (OCR) on the file, then add it again.",
         )

@@ -23,6 +23,14 @@ _SIGNS: Final = {
     **dict.fromkeys(map(ord, "\t\r\n\xa0"), " "),
     0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st", 2: BREAK_MARK,
 }  # fmt: skip
+_CODES: Final = {
+    "\x0b": "ff", "\x0c": "fi", "\x0e": "ffi", "\x0f": "ffl", "\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—",
+    "\x1b": "ff", "\x1c": "fi", "\x1d": "fl", "\x1e": "ffi", "\x1f": "ffl",
+}  # fmt: skip
+"""Ligatures and signs of fonts of TeX whose files do not name them. The same codes are parts of brackets in formulas."""
+_CODE: Final = re.compile(
+    r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[^\W\d_])|\x10(?=\w)|(?<=[\w.,!?])\x11|(?<=[\w ])[\x15\x16](?=[\w ])"
+)
 _LEADER_SIGNS: Final = 5
 _OTHER_LEADERS: Final = frozenset("·…_")
 _LEADER: Final = re.compile(rf"(?:\s?[.·…_]){{{_LEADER_SIGNS},}}\s*")
@@ -207,4 +215,6 @@ def cleaned(raw: str) -> str:
     text = raw.translate(_SIGNS)
     if text.count(".") >= _LEADER_SIGNS or not _OTHER_LEADERS.isdisjoint(text):
         text = _LEADER.sub(" … ", text)
-    return (text if text.isascii() and text.isprintable() else visible(text)).rstrip()
+    if text.isascii() and text.isprintable():
+        return text.rstrip()
+    return visible(_CODE.sub(lambda code: _CODES.get(code[0], ""), text)).rstrip()
