@@ -29,7 +29,7 @@ from app.library.records import Freshness
 from app.server.calls.registry import LEGACY, ToolOutput
 from app.server.render.text import Budget, plural
 from app.server.tools import build_registry
-from app.server.tools.kb.common import KB_EVIDENCE_TOKENS, evidence_chars, within
+from app.server.tools.kb.common import CHARS_PER_TOKEN, KB_EVIDENCE_TOKENS, evidence_tokens, within
 from app.server.tools.kb.evidence import RETRIEVE_EVIDENCE, evidence
 from app.server.tools.kb.excerpts import excerpt, verification
 from app.server.tools.kb.search import KB_SEARCH, search_page
@@ -43,7 +43,7 @@ from tests.server.test_all_tools import unnamed
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ROOM = Budget(20_000, 48_000, 48_000)
-FITS = within(ROOM, estimate_tokens, evidence_chars(6, 80))
+FITS = within(ROOM, estimate_tokens, CHARS_PER_TOKEN * evidence_tokens(6, 80))
 SESSION = "a" * 22
 NOW = 1_771_770_600.0
 KB_TOOLS: dict[str, dict[str, Any]] = {
@@ -220,6 +220,17 @@ async def test_evidence_of_the_usual_size_is_small_in_both_forms(parts: Sequence
     assert {entry["n"] for entry in rendered.structured["quotes"]} == {
         source["n"] for source in rendered.structured["sources"]
     }
+
+
+async def test_code_gets_context_instead_of_more_quotes() -> None:
+    quotes = tuple(quoted(n, f"quote {n}", context=f"before quote {n} after") for n in range(6))
+    found = Quotes(quotes, SESSION, searched=5)
+    assert evidence(found, FITS).text.count("after") == 6
+    few = evidence(found, FITS, lambda text: text.count("after") / 4)
+    assert few.text.count("after") == len(few.structured["quotes"]) == 4 and "2 more quotes" in few.text
+    fewest = evidence(found, FITS, lambda text: text.count("after") / 3)
+    assert fewest.text.count("after") == 3 and "quote 3" in fewest.text
+    assert len(fewest.structured["quotes"]) == 4
 
 
 @given(st.integers(0, 50), st.integers(0, 1_000), st.integers(1, 400))

@@ -207,10 +207,10 @@ def within(budget: Budget, count: CountTokens, characters: int | None = None) ->
     return fits
 
 
-def evidence_chars(max_quotes: int, max_quote_tokens: int) -> int:
-    """Return the maximum characters of each form of an evidence result: the usual number, or more in proportion to the requested quotes."""
+def evidence_tokens(max_quotes: int, max_quote_tokens: int) -> int:
+    """Return the maximum tokens of each form of an evidence result: the usual number, or more in proportion to the requested quotes."""
     usual = caps.DEFAULT_QUOTES * caps.DEFAULT_QUOTE_TOKENS
-    return int(KB_EVIDENCE_TOKENS * CHARS_PER_TOKEN * max(1.0, max_quotes * max_quote_tokens / usual))
+    return int(KB_EVIDENCE_TOKENS * max(1.0, max_quotes * max_quote_tokens / usual))
 
 
 def note_lines(note: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -29,6 +29,7 @@ from app.server.render.view import view_of_quotes
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
+    CHARS_PER_TOKEN,
     DIGITS,
     HASH_CHARS,
     MODE,
@@ -39,7 +40,7 @@ from app.server.tools.kb.common import (
     asking_beside,
     asking_of,
     at_least,
-    evidence_chars,
+    evidence_tokens,
     kb_tool,
     note_lines,
     number,
@@ -126,6 +127,10 @@ MORE: Final = "More: kb_read_excerpt with a passage_id."
 
 TITLE_CHARS: Final = 60
 
+ENOUGH_QUOTES: Final = 4
+EXCESS: Final = 1.1
+"""How far their context may exceed the usual tokens."""
+
 
 async def retrieve(call: ToolCall) -> ToolOutput:
     question = words_of(call, "question")
@@ -155,14 +160,15 @@ def _sizes(call: ToolCall, context_tokens: int) -> QuoteSizes:
 
 async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete: bool = False) -> ToolOutput:
     """Return the rendered quotes, with data for the evidence view if its question is given."""
-    characters = evidence_chars(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
+    tokens = evidence_tokens(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
     cited = [quote.document_id for quote in quotes.quotes if quote.document_id]
     freshness = await call.engine.cite(cited) if cited else ()
 
     def render(fits: Fits) -> Rendered:
-        return evidence(quotes, fits, complete=complete, freshness=freshness)
+        count = call.engine.count_tokens
+        return evidence(quotes, fits, lambda text: count(text) / tokens, complete=complete, freshness=freshness)
 
-    output = await rendered(call, render, characters=characters)
+    output = await rendered(call, render, characters=CHARS_PER_TOKEN * tokens)
     return replace(output, view=view_of_quotes(viewed, quotes, freshness)) if viewed else output
 
 
@@ -222,8 +228,18 @@ class _Shown:
         return instruction_flags(f"{self.before}{self.quote.quote}{self.after}")
 
 
-def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Sequence[Freshness] = ()) -> Rendered:
+def evidence(
+    found: Quotes,
+    fits: Fits,
+    share: Callable[[str], float] = lambda _: 0.0,
+    *,
+    complete: bool = False,
+    freshness: Sequence[Freshness] = (),
+) -> Rendered:
     """Render as many quotes as fit both forms, and the number of omitted ones. Then add the context of the best ones as far as it fits.
+
+    `share` is the part of the usual tokens that a text has. Code has more tokens than prose of the same length; then context is worth more
+    than quotes after the first ENOUGH_QUOTES.
 
     With `complete`, each quote also has the address of its passage, and the title if its source is not next to it.
     """
@@ -240,22 +256,16 @@ def evidence(found: Quotes, fits: Fits, *, complete: bool = False, freshness: Se
             note=" ".join(filter(None, (found.note, *_changes(sources, freshness)))),
         )
         left_out = len(found.quotes) - len(quotes)
-        bare = _structured(kept, sources, 0, left_out, complete=complete)
-        text = _text(kept, sources, 0, left_out, complete=complete)
-        if not quotes or fits(text, bare):
+        contexts = range(len(quotes), -1, -1)
+        records = [_structured(kept, sources, count, left_out, complete=complete) for count in contexts]
+        texts = [_text(kept, sources, count, left_out, complete=complete) for count in contexts]
+        structured = next((each for each in records if fits("", each)), records[-1])
+        fitting = [each for each in texts if fits(each, {})] or texts[-1:]
+        is_few = len(quotes) <= ENOUGH_QUOTES
+        text = next((each for each in fitting if share(each) <= (EXCESS if is_few else 1.0)), fitting[-1])
+        if not quotes or (fits(text, structured) and (is_few or text is fitting[0])):
             break
         quotes.pop()
-    structured = bare
-    for contexts in range(len(quotes), 0, -1):
-        fuller = _structured(kept, sources, contexts, left_out, complete=complete)
-        if fits("", fuller):
-            structured = fuller
-            break
-    for contexts in range(len(quotes), 0, -1):
-        longer = _text(kept, sources, contexts, left_out, complete=complete)
-        if fits(longer, {}):
-            text = longer
-            break
     passages = tuple(
         ShownPassage(_page(quote), quote.document_id, quote.title, quote.start, quote.end)
         for quote in quotes
