@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from app import caps
@@ -20,7 +21,7 @@ from app.library.protocol import Library
 from app.library.records import DocumentSummary
 from app.library.scope import FILES_ROOT, Filter, root_of, site_of
 from app.orchestration.assembly import CitedDocuments, ContextSelector, assemble, grouped
-from app.orchestration.pages import LinkedPage, PageReader, ReadOn
+from app.orchestration.pages import LinkedPage, PageReader, ReadOn, shortened
 from app.orchestration.question import ExpansionTrace, Question, Run, timing_of
 from app.orchestration.result import (
     BUDGET_EXHAUSTED,
@@ -58,6 +59,8 @@ LINKS_PASSED_OVER: Final = 6  # Links that were considered and not followed, sho
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92  # Relevance at which the pages read so far count as answering the question.
 LIKELY: Final = 0.6  # Likelihood at which one round is enough (docs/internals/measurements.md).
+SOURCES_AFTER: Final = 3.0  # Seconds after which progress names the best sources found so far.
+SOURCES_NAMED: Final = 3
 PLATEAU: Final = 0.01  # A round that raises the best relevance by less than this counts as no gain.
 Find = Callable[[Run, Sequence[SubQuery]], Awaitable[Evidence]]
 PAGES_IN_CONTEXT: Final = 6  # The question is read after the titles of this many pages; each costs an embedding of it.
@@ -201,6 +204,10 @@ class Orchestrator:
         run.ms["retrieval"] = run.ms.get("retrieval", 0.0) + evidence.retrieval_ms
         run.ms["reranking"] = run.ms.get("reranking", 0.0) + evidence.reranking_ms
         run.trace.rate(evidence.ranked)
+        best = tuple(islice(dict.fromkeys(item.chunk.url for item in evidence.ranked), SOURCES_NAMED))
+        if run.elapsed() > SOURCES_AFTER and not evidence.is_none and best != run.told:
+            run.told = best
+            await run.progress("reranking", f"Best sources so far: {', '.join(map(shortened, best))}")
         return evidence
 
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:

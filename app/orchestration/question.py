@@ -125,7 +125,10 @@ class ExpansionTrace:
 
 @dataclass(slots=True)
 class Run:
-    """The state of a running question. `budget`: maximum rounds; `started`: perf_counter; `ms`: wall time by phase."""
+    """The state of a running question.
+
+    `budget`: maximum rounds; `started`: perf_counter; `ms`: wall time by phase; `told`: the sources that progress named last.
+    """
 
     question: Question
     analysis: QueryAnalysis
@@ -144,6 +147,7 @@ class Run:
     iterations: int = 0
     ingested: int = 0
     reason: str = ""
+    told: tuple[str, ...] = ()
     ms: dict[str, float] = field(default_factory=dict)
     trace: ExpansionTrace = field(default_factory=ExpansionTrace)
 

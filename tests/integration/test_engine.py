@@ -25,6 +25,7 @@ from app.errors import (
     WebRAGError,
 )
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
+from app.orchestration import loop
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.dispatch import Dispatcher
@@ -117,6 +118,22 @@ async def test_progress_speaks_the_words_of_the_contract(engine: Engine, site: S
     assert f"Scraping {site.url('/seals.html')}..." in details
     assert ("Expanding to linked pages (iteration 1/2)...", 2) in seen
     assert "Grabbing adjacent context..." in details and details[-1].startswith("Assembling results (")
+
+
+async def test_progress_of_a_long_answer_names_each_change_of_its_best_sources(
+    engine: Engine, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their addresses, which a page cannot choose freely as it can its title."""
+    monkeypatch.setattr(loop, "SOURCES_AFTER", 0.0)
+    told: list[str] = []
+
+    async def progress(_phase: str, detail: str, *_: int | None) -> None:
+        told.extend([detail] if detail.startswith("Best sources so far: ") else [])
+
+    seed = handbook(site)
+    await engine.run(Question((seed,), "How quickly must a cracked seal be exchanged?"), progress)
+    assert told and len(set(told)) == len(told) and site.url("/seals.html") in told[-1]
+    assert all(len(detail) < 300 for detail in told)
 
 
 async def test_search_after_answer_reads_nothing_from_the_web(

@@ -109,6 +109,21 @@ async def test_caller_is_known_by_name(kind: str, mode: str) -> None:
     assert [event.client for event in started] == [client_name]
 
 
+async def test_progress_is_one_short_line_without_controls(kind: str, mode: str) -> None:
+    told: list[str | None] = []
+
+    async def handle(call: ToolCall) -> ToolOutput:
+        await call.progress("retrieval", "a\x1b[2J\u202eb\nc" + "d" * 1_000)
+        return ToolOutput("done")
+
+    async def on_progress(_done: float, _total: float | None, message: str | None) -> None:
+        told.append(message)
+
+    async with connected(kind, mode, FakeEngine(), Registry([replace(STATUS, handler=handle)])) as client:
+        await client.call_tool("status", {}, progress_callback=on_progress)
+    assert told == [f"a[2Jb c{'d' * 492}…"]
+
+
 async def test_impatient_client_ends_the_handler(kind: str, mode: str) -> None:
     engine = FakeEngine(delay=30)
     async with connected(kind, mode, engine) as client:

@@ -37,6 +37,7 @@ from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
 from app.server.sessions import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
+from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -87,6 +88,8 @@ READS: Final = {
 """Methods other than tools that read pages, and their names in a node's record."""
 
 MAX_PROBLEMS_NAMED: Final = 5
+
+MAX_PROGRESS_CHARS: Final = 500
 
 PROGRESS_TOTAL: Final = 100.0
 
@@ -390,7 +393,9 @@ def _progress(ctx: Context) -> ProgressCallback:
                 begins += (PHASE_PERCENT["locality"] - begins) * (iteration - 1) / total
             done = max(begins, done + (PROGRESS_TOTAL - done) * PROGRESS_STEP)
             with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-                await ctx.session.report_progress(done, PROGRESS_TOTAL, sound_text(detail))
+                await ctx.session.report_progress(
+                    done, PROGRESS_TOTAL, one_line(sound_text(detail), MAX_PROGRESS_CHARS)
+                )
 
     return report
 
