@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Final, Protocol
 
 from app import caps
-from app.client_limits import limits_of
-from app.errors import CorpusError
 from app.events import judged
 from app.library.records import PRIVATE
 from app.orchestration.result import OrchestrationResult
@@ -23,6 +20,7 @@ from app.server.render.answer import answer_text, search_text
 from app.server.render.text import Budget, CountTokens, JsonObject
 from app.server.render.view import view_of_result
 from app.server.tools import schemas
+from app.server.tools.pictures import saved_pictures
 
 log = logging.getLogger(__name__)
 
@@ -177,20 +175,11 @@ async def _view(call: ToolCall, result: OrchestrationResult) -> JsonObject:
 
 
 async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:
-    """Add the addresses of stored images to the result, if the assistant accepts images."""
-    if not result.images or not limits_of(call.caller.name).pictures:
+    """Add the addresses of saved images to the result, if the assistant accepts images."""
+    if not result.images:
         return result
-    pages = tuple(dict.fromkeys(image.source_url for image in result.images))
-    kept = await asyncio.to_thread(kept_pictures, call, pages)
+    pages = dict.fromkeys(image.source_url for image in result.images)
+    saved = await asyncio.to_thread(lambda: {page: saved_pictures(call, page) for page in pages})
+    kept = {(page, each.image.url): each.uri for page, found in saved.items() for each in found}
     images = (replace(each, kept=kept.get((each.source_url, each.image.url), "")) for each in result.images)
     return replace(result, images=tuple(images))
-
-
-def kept_pictures(call: ToolCall, pages: Sequence[str]) -> dict[tuple[str, str], str]:
-    """Return the addresses of stored images by page and image address; empty while the cache is not usable."""
-    try:
-        found = {page: call.engine.artifacts.kept_pictures(page) for page in pages}
-    except CorpusError as error:
-        log.warning("kept pictures are not named: %s", error)
-        return {}
-    return {(page, picture.image.url): picture.uri for page, each in found.items() for picture in each}

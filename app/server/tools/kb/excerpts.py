@@ -38,6 +38,7 @@ from app.server.tools.kb.common import (
     result,
     words_of,
 )
+from app.server.tools.pictures import pictures_note
 from app.server.tools.schemas import (
     FLAG,
     NUMBER,
@@ -118,7 +119,7 @@ async def read(call: ToolCall) -> ToolOutput:
         start_char=at_least(call, "start_char", 0),
         format=Format(chosen.word("format", Format.TEXT)),
     )
-    found = await _with_changes(call, found)
+    found = await _with_notes(call, found)
     citation = chosen.flag("include_citation", default=True)
     output = await rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
     return replace(output, picture=found.picture)
@@ -134,16 +135,18 @@ async def expand(call: ToolCall) -> ToolOutput:
         after_tokens=at_least(call, "after_tokens", 0),
         start_char=given.get("start_char"),
     )
-    found = await _with_changes(call, found)
+    found = await _with_notes(call, found)
     return await rendered(call, lambda _: excerpt(found, citation=True, tool="kb_expand_excerpt"))
 
 
-async def _with_changes(call: ToolCall, found: Excerpt) -> Excerpt:
-    """Add to the excerpt how its page changed since it was cited."""
+async def _with_notes(call: ToolCall, found: Excerpt) -> Excerpt:
+    """Add to the excerpt how its page changed since it was cited, and its saved images."""
     if not found.document_id:
         return found
     changes = page_changes_text(await call.engine.cite([found.document_id]))
-    return replace(found, note=" ".join(filter(None, (found.note, changes))))
+    part = [(found.start, found.end)]
+    pictures = await asyncio.to_thread(pictures_note, call, found.page or found.url, part)
+    return replace(found, note=" ".join(filter(None, (found.note, changes, pictures))))
 
 
 async def verify(call: ToolCall) -> ToolOutput:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.client_limits import limits_of
-from app.errors import CorpusError
 from app.events import judged
 from app.orchestration.result import CLOSEST_SHOWN, LONGEST
 from app.server.calls.limits import data_budget
@@ -33,13 +30,12 @@ from app.server.render.text import (
     plural,
 )
 from app.server.tools import schemas
+from app.server.tools.pictures import pictures_note
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 if TYPE_CHECKING:
     from app.orchestration.page_queries import PageAnswers, PageHit
-
-log = logging.getLogger(__name__)
 
 MAX_SECTION_CHARS_SHOWN: Final = 300
 
@@ -52,9 +48,7 @@ If you need more, call answer or rephrase the query.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
 
 PICTURED_HITS: Final = 2
-MAX_PICTURES: Final = 3
-MAX_PICTURE_TITLE_CHARS: Final = 60
-"""Limits of the listed images: from the best passages of each query."""
+"""The best passages of each query, whose images are named."""
 
 ID_CHARS: Final = 12
 """The beginning of a passage's id is enough to distinguish passages of a page."""
@@ -74,28 +68,11 @@ async def handle(call: ToolCall) -> ToolOutput:
         progress=call.progress,
     )
     if answers.document_id:
-        pictures = await asyncio.to_thread(_pictures, call, answers)
+        best = [(hit.start, hit.end) for each in answers.queries for hit in each.hits[:PICTURED_HITS]]
+        pictures = await asyncio.to_thread(pictures_note, call, answers.url, best)
         changes = page_changes_text(await call.engine.cite([answers.document_id]))
         answers = replace(answers, note=" ".join(filter(None, (answers.note, changes, pictures))))
     return await asyncio.to_thread(_output, call, answers)
-
-
-def _pictures(call: ToolCall, answers: PageAnswers) -> str:
-    """Return a sentence with the stored images in the best passages, if the assistant accepts images; otherwise ""."""
-    if not limits_of(call.caller.name).pictures:
-        return ""
-    try:
-        kept = call.engine.artifacts.kept_pictures(answers.url)
-    except CorpusError as error:
-        log.warning("kept pictures are not named: %s", error)
-        return ""
-    best = [hit for each in answers.queries for hit in each.hits[:PICTURED_HITS]]
-    beside = [each for each in kept if any(hit.start <= each.image.position <= hit.end for hit in best)]
-    named = ", ".join(
-        f"{each.uri} {quoted(each.title, MAX_PICTURE_TITLE_CHARS)}".removesuffix(' ""')
-        for each in beside[:MAX_PICTURES]
-    )
-    return f"Images there, to read with kb_read_excerpt: {named}." if named else ""
 
 
 def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
