@@ -704,8 +704,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Show change</source>
-        <translation>Änderung zeigen</translation>
+        <source>Show change…</source>
+        <translation>Änderung zeigen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -941,16 +941,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>No other lines change, and WebRAG backs up the file first.</source>
-        <translation>Alle anderen Zeilen bleiben unverändert, und WebRAG sichert die Datei vorher.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Change to the assistant's settings</source>
-        <translation>Änderung in den Einstellungen des Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>Connect</source>
         <translation>Verbinden</translation>
     </message>
@@ -963,16 +953,6 @@
         <location filename="../../app/desktop/wizard/assistants.py"/>
         <source>You can connect an assistant later: open Assistants in the WebRAG window.</source>
         <translation>Sie können einen Assistenten später verbinden: Öffnen Sie im Fenster von WebRAG „Assistenten“.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Hide change</source>
-        <translation>Ausblenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Show change</source>
-        <translation>Änderung zeigen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -4895,14 +4875,6 @@
         <location filename="../../app/desktop/pages/parts.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
-    </message>
-</context>
-<context>
-    <name>FailureNote</name>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Try this page</source>
-        <translation>Diese Seite versuchen</translation>
     </message>
 </context>
 <context>

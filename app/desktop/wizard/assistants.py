@@ -13,7 +13,7 @@ from app.clients.hosts import CLIENTS
 from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState, PlanAction, RegistrationPlan, apply_plan, client_state, plan_registration
 from app.desktop.context import Context
-from app.desktop.dialogs.connect_client import DiffView
+from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.models.clients import ever_attached, known_name
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, EmptyState, Line, Tile
@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 
 TILE = 32
 
-DIFF_LINES = 5
 LEAST_LIST = 180  # Minimum visible height of the list in device-independent pixels: three rows.
-LIST_SHARE, DIFF_SHARE = 60, 80  # Height ratio of the list and the change; the list is never taller than its rows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +100,7 @@ class AssistantRow(QWidget):
         self.hint.hide()
         words = column(label(offer.profile.title, "strong"), self.text, self.hint, spacing=1)
         self.badge = Badge()
-        self.show_change = button(self.tr("Show change"), lambda: self.asked.emit(name), "link")
+        self.show_change = button(self.tr("Show change…"), lambda: self.asked.emit(name), "link")
         self.show_change.setAccessibleName(self.tr("Show the change for {}").format(offer.profile.title))
         row(self.tick, picture, (words, 1), self.badge, Gap(S), self.show_change, spacing=M, parent=self)
         if offer.problem:
@@ -195,7 +193,6 @@ class AssistantsStep(Step):
             ),
         )
         self.rows: list[AssistantRow] = []
-        self._shown = ""
         self._is_busy = False
         # An assistant with an earlier session is connected unless this step rewrites its entry.
         self._attached = ever_attached(context.memory)
@@ -224,26 +221,24 @@ class AssistantsStep(Step):
         self.context.thread.run_blocking(lambda: make_changes(chosen), self._show_made, self._fail, owner=self)
 
     def show_change(self, name: str) -> None:
-        offer = next(made.offer for made in self.rows if made.offer.profile.name == name)
-        self._shown = "" if self._shown == name else name
-        self.diff.show_diffs([(str(plan.path), plan.diff) for plan in offer.changes])
-        note = " ".join(spoken(plan.note) for plan in offer.plans if plan.note)
-        self.note.setText(note or self.tr("No other lines change, and WebRAG backs up the file first."))
-        self._show_diff()
+        """Show the change for an assistant, which can be applied there."""
+        made = next(made for made in self.rows if made.offer.profile.name == name)
+        command = server_command(self.context.settings.running.data_dir)
+        self.dialog = ConnectClientDialog(self.context, self.window(), made.offer.profile, command)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.dialog.written.connect(lambda _name, has_entry: self._note_written(made) if has_entry else self.enter())
+        self.dialog.open()
 
-        def fit() -> None:
-            lines = round(self.diff.document().size().height())
-            self.diff.setMaximumHeight(max(lines, DIFF_LINES) * self.diff.fontMetrics().lineSpacing() + 3 * M)
-
-        # The width for breaking long lines is only known then.
-        QTimer.singleShot(0, self, fit)
+    def _note_written(self, made: AssistantRow) -> None:
+        name = made.offer.profile.name
+        made.show_connected()
+        self._attached.discard(name)
+        self.written.emit(name)
+        self._show_chosen()
 
     def _build(self) -> None:
         self._list = Card(spacing=M)
         self._area = Scrolled(content=held(column(self._list, 1)))
-        self.diff = DiffView(self.tr("Change to the assistant's settings"))
-        self.diff.setMinimumHeight(self.diff.fontMetrics().lineSpacing() * DIFF_LINES)
-        self.note = label("", "caption", wrap=True)
         self.connect_button = button(self.tr("Connect"), self.connect_chosen, "primary")
         self._result = label("", "muted", wrap=True)
         self._line = held(row(self.connect_button, (self._result, 1), spacing=M))
@@ -253,17 +248,9 @@ class AssistantsStep(Step):
             self.tr("No assistant found"),
             self.tr("You can connect an assistant later: open Assistants in the WebRAG window."),
         )
-        shown = (
-            (self._area, LIST_SHARE),
-            (self.diff, DIFF_SHARE),
-            self.note,
-            self.tools,
-            self._line,
-            (self._nobody, 1),
-        )
-        add_parts(self.column, *shown, 1)
+        add_parts(self.column, (self._area, 1), self.tools, self._line, (self._nobody, 1), 1)
         self.column.setSpacing(S)
-        for widget in (self.diff, self.note, self.tools, self._line, self._nobody):
+        for widget in (self.tools, self._line, self._nobody):
             widget.hide()
 
     def _show_offers(self, offers: list[Offer]) -> None:
@@ -283,8 +270,6 @@ class AssistantsStep(Step):
         # New rows only count after they are visible, which happens later.
         QTimer.singleShot(0, self, self._fit_list)
         self._result.setText("")
-        self._shown = ""
-        self._show_diff()
         self._show_chosen()
         self._show_attached()
 
@@ -293,13 +278,6 @@ class AssistantsStep(Step):
         height = max(self._list.sizeHint().height(), self._list.heightForWidth(self._area.viewport().width()))
         self._area.setMaximumHeight(height)
         self._area.setMinimumHeight(min(height, LEAST_LIST))
-
-    def _show_diff(self) -> None:
-        for widget in (self.diff, self.note):
-            widget.setVisible(bool(self._shown))
-        for made in self.rows:
-            is_shown = made.offer.profile.name == self._shown
-            made.show_change.setText(self.tr("Hide change") if is_shown else self.tr("Show change"))
 
     def _show_chosen(self) -> None:
         count = sum(made.is_chosen for made in self.rows)
@@ -319,13 +297,9 @@ class AssistantsStep(Step):
                 made.show_failure(problem)
                 made.tick.setChecked(False)
             elif problem is not None:
-                made.show_connected()
-                self._attached.discard(name)
-                self.written.emit(name)
+                self._note_written(made)
         QTimer.singleShot(0, self, self._fit_list)
         connected = sum(not problem for problem in problems.values())
-        self._shown = ""
-        self._show_diff()
         one = self.tr("1 assistant is set up. Follow the step next to it to finish connecting.")
         many = self.tr("{} assistants are set up. Follow the step next to each one to finish connecting.")
         self._result.setText(counted(connected, one, many) if connected else self.tr("Nothing was changed."))

@@ -41,8 +41,6 @@ def _wizard_scene(place: int) -> Callable[[Any], Any]:
         wizard.storage.place.show_text("/home/ada/.local/share/webrag")
         for made in wizard.assistants.rows:
             made.text.show_text(made.text.full_text.replace(home, "/home/ada"))
-        diff = wizard.assistants.diff
-        diff.setPlainText(diff.toPlainText().replace(home, "/home/ada"))
         theme().changed.emit()
         settle(50)
         return dialog_of(desktop.window, QDialog)

@@ -27,11 +27,12 @@ from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import new_menu, offer_menu
 from app.desktop.panels import Card
-from app.desktop.preview.links import breakable
+from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.desktop.wording import assistant_title, clock, counted, duration, number, short_title, spoken
+from app.events import CallFailure
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import Job
@@ -49,7 +50,7 @@ class FailureView(QWidget):
         self._context = context
         self.title = label("", "strong", wrap=True)
         self.address = label("", "address", wrap=True, selectable=True)
-        told = label(self.tr("Message to the assistant:"), "caption")
+        self._told = label(self.tr("Message to the assistant:"), "caption")
         self.text = label("", wrap=True, selectable=True)
         self.hint = label("", "muted", wrap=True)
         self.withheld = label(
@@ -61,7 +62,7 @@ class FailureView(QWidget):
         column(
             self.title,
             self.address,
-            told,
+            self._told,
             self.text,
             self.hint,
             self.withheld,
@@ -72,13 +73,13 @@ class FailureView(QWidget):
         )
 
     def show_call(self, call: Call) -> None:
-        """Show the failure of a call. The call must have one."""
-        failure = call.failure
-        assert failure is not None
+        """Show why a call failed, if it is known."""
+        failure = call.failure or CallFailure("", "")
         self._url = address_to_try(failure)
         self.title.setText(outcome_text(call))
+        self._told.setVisible(bool(failure.text))
         self.address.setText(breakable(failure.url))
-        self.text.setText(breakable(spoken(failure.text)))
+        self.text.setText(wrapped(spoken(failure.text)))
         self.hint.setText(spoken(failure.hint))
         self.address.setVisible(failure.url not in failure.text)
         self.hint.setVisible(bool(failure.hint))

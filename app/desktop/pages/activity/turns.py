@@ -10,11 +10,12 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, address_to_try, outcome_text, result_text
+from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, outcome_text, result_text
 from app.desktop.models.clients import known_name
 from app.desktop.models.conversation import Excerpt, Turn
+from app.desktop.pages.activity.details import FailureView
 from app.desktop.panels import Tile
-from app.desktop.preview.links import breakable, wrapped
+from app.desktop.preview.links import wrapped
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import (
     Badge,
@@ -24,6 +25,7 @@ from app.desktop.widgets import (
     add_parts,
     button,
     column,
+    framed,
     held,
     icon_button,
     label,
@@ -113,7 +115,12 @@ class TurnView(QWidget):
     def _add_answer(self) -> None:
         call = self.turn.call
         if call.outcome not in (OK, CANCELLED):
-            self._column.addWidget(FailureNote(self._context, call))
+            failure = FailureView(self._context)
+            failure.show_call(call)
+            icon = (ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop)
+            note = framed("banner", row(icon, (failure, 1), spacing=0, margins=(M, S, 0, 0)))
+            note.setProperty("kind", "error")
+            self._column.addWidget(note)
         elif call.result == Verdict.CLOSEST:
             said = self.tr("No passage answers this. Closest passages:") if self.turn.question else ""
             self._column.addLayout(_note("alert", said or self.tr("Only similar passages were found:")))
@@ -185,33 +192,6 @@ class TurnView(QWidget):
             )
             line.addWidget(erase)
         return line
-
-
-class FailureNote(QFrame):
-    """Reason of a failed call, as the assistant received it, with a button to try its page."""
-
-    def __init__(self, context: Context, call: Call) -> None:
-        super().__init__()
-        self.setProperty("role", "banner")
-        self.setProperty("kind", "error")
-        failure = call.failure
-        words = column(label(outcome_text(call), "strong", wrap=True), spacing=2)
-        line = row(
-            (ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop),
-            (words, 1),
-            spacing=M,
-            margins=(M, S, M, S),
-            parent=self,
-        )
-        if failure is None:
-            return
-        if failure.text:
-            words.addWidget(label(wrapped(failure.text), wrap=True, selectable=True))
-        if failure.url and failure.url not in failure.text:
-            words.addWidget(label(breakable(failure.url), "muted", wrap=True, selectable=True))
-        if url := address_to_try(failure):
-            self.again = button(self.tr("Try this page"), lambda: context.add_page(url))
-            line.addWidget(self.again, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
 class _TitleButton(QPushButton):
