@@ -9,6 +9,7 @@ A DOCX file takes at most 50 ms and 64 MB in the median, 400,000 cells at most 3
 `real`: files from pinned packages (support/format_packages.toml) are compared with the words in their XML.
 `pdf`: 60 files from pinned packages are compared with the words of pdftotext (poppler-utils), including the running lines that WebRAG
 leaves out, and their headings with their outlines.
+`exact`: every chunk and quote of all these files, and of a small file of each format, must be an exact part of the page.
 `questions`: `answer` and `kb_retrieve_evidence` answer two questions about each of 20 files. Goals: 90 % have the answer in the first five
 passages, and 95 % of these name the right place (chapter or rows; for quotes, the file).
 `hostile`: WebRAG must refuse bombs, cycles and other attacks with a typed error, or show the readable words. Limits: 10 s of processor time
@@ -31,6 +32,7 @@ from typing import Final
 
 from app import errors
 from support.format_checks import Reading, cells_met, judged, middle, own_python, raw_words, read_all
+from support.format_exact import exact_rows
 from support.format_facts import KINDS, kept, words
 from support.format_files import (
     OTHERS,
@@ -185,6 +187,15 @@ def report_pdf(options: argparse.Namespace) -> None:
     report.end()
 
 
+def report_exact(options: argparse.Namespace) -> None:
+    report = Report("Chunks and quotes that are exact parts of the page", as_json=options.json)
+    real = () if options.small else real_files(options.cache, may_install=not options.offline)
+    made = () if options.small else sorted(file for file in (options.cache / "made").rglob("*") if file.is_file())
+    for row in exact_rows([*made, *real]):
+        report.add(row)
+    report.end()
+
+
 def report_questions(options: argparse.Namespace) -> None:
     folder = options.cache / "places"
     questions = make_places(folder, number=2 if options.small else len(PLACES))
@@ -231,6 +242,7 @@ PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "files": report_files,
     "real": report_real,
     "pdf": report_pdf,
+    "exact": report_exact,
     "questions": report_questions,
     "hostile": report_hostile,
     "folder": report_folder,

@@ -17,6 +17,7 @@ import contextlib
 import json
 import logging
 import multiprocessing
+import os
 import signal
 import sys
 import time
@@ -77,6 +78,7 @@ def main() -> int:
     """Run the targets and print a row for each."""
     options = _options()
     logging.disable(logging.CRITICAL)
+    os.environ["RUST_BACKTRACE"] = "0"  # a panic of a library takes much longer otherwise
     warnings.simplefilter("ignore")
     chosen = [target for target in targets() if not options.target or target.name in options.target]
     if options.replay:

@@ -26,6 +26,7 @@ from app.extract.discovery import bookmark_folders, bookmark_urls, llms_txt_urls
 from app.extract.feed import feed_urls
 from app.extract.pictures import SIGNATURES, read_picture
 from app.ingest.chunking import chunk_page
+from app.ingest.files import content_type_of
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.kb.alignment import as_seen
 from app.kb.spans import split_spans
@@ -306,9 +307,8 @@ def _file_targets() -> Iterator[Target]:
     yield Target("old workbook", 20, lambda body: _page(body, unknown), (OLD_WORKBOOK,))
     yield Target("binary workbook", 20, lambda body: _page(binary_workbook(body), unknown), (BINARY_SHEET,))
     for file, text in TEXTS.items():
-        yield Target(
-            file, 20, functools.partial(_page, content_type="", url=f"https://docs.example/{file}"), (text,), TEXT_WORDS
-        )
+        kind, url = content_type_of(Path(file)), f"https://docs.example/{file}"
+        yield Target(file, 20, functools.partial(_page, content_type=kind, url=url), (text,), TEXT_WORDS)
 
 
 def targets() -> tuple[Target, ...]:
