@@ -98,6 +98,7 @@ def make_pdf(
     *,
     title: str = "",
     date: str = "",
+    creator: str = "",
     outline: Sequence[tuple[str, int]] = (),
     links: Sequence[tuple[int, Mark]] = (),
     fields: Sequence[tuple[int, Field]] = (),
@@ -144,7 +145,7 @@ def make_pdf(
     outlines = _add_outline(add, objects, outline, kids)
     acroform = f" /AcroForm << /Fields [{' '.join(f'{field} 0 R' for field in form)}] >>" if form else ""
     objects[catalog - 1] = f"<< /Type /Catalog /Pages {tree} 0 R{outlines}{acroform} >>".encode()
-    info = add(f"<< /Title ({_escaped(title)}) /CreationDate ({date}) >>")
+    info = add(f"<< /Title ({_escaped(title)}) /CreationDate ({date}) /Creator ({creator}) >>")
     lock = "/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <{0}> /U <{0}> >> /ID [<00> <00>]".format("41" * 32)
     return _file(objects, f"/Root {catalog} 0 R /Info {info} 0 R {lock if encrypt else ''}")
 

@@ -210,3 +210,21 @@ def test_a_lone_surrogate_in_declared_text_is_replaced() -> None:
 def test_ligatures_of_fonts_without_names_are_read() -> None:
     page = pdf_page(make_pdf([column("The \x1crst coe\x1ecient is \x10di\x1berent\x11, x \x1e y.")]))
     assert page.text == "The first coefficient is “different”, x  y."
+
+
+def test_accents_over_letters_belong_to_them() -> None:
+    words = [
+        Text("Pr", 72, 700),
+        Text("\xa8", 83.1, 700),
+        Text("amien f", 82, 700),
+        Text("\xa8", 117.8, 700),
+        Text("ur", 116.5, 700),
+    ]
+    lower = [Text("The naive x", 72, 688), Text("\xb4", 200, 688)]
+    assert pdf_page(make_pdf([[*words, *lower]])).text.startswith("Prämien für")
+
+
+@pytest.mark.parametrize(("creator", "words"), [("groff version 1.22.4", "they are"), ("Writer", "theyare")])
+def test_narrow_spaces_of_groff_are_kept(creator: str, words: str) -> None:
+    page = pdf_page(make_pdf([[Text("Here they", 72, 700), Text("are", 117.4, 700)]], creator=creator))
+    assert words in page.text

@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.errors import ContentProtectedError
-from app.extract.characters import decode
+from app.extract.characters import decode, storable
 from app.extract.clean import remove_unseen
 from app.extract.office.elements import attribute, declared, make
 from app.extract.office.package import Package
@@ -119,7 +119,7 @@ class _Book:
 
     @staticmethod
     def _path(folder: str, target: str) -> str:
-        return posixpath.normpath(posixpath.join(folder, unquote(target.partition("#")[0])))
+        return posixpath.normpath(posixpath.join(folder, storable(unquote(target.partition("#")[0]))))
 
 
 def _is_contents(item: etree._Element) -> bool:

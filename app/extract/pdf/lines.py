@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Final
+from unicodedata import normalize
 
 from app.extract.characters import visible
 from app.extract.pdf.words import BREAK_MARK
@@ -31,12 +32,25 @@ _CODES: Final = {
 _CODE: Final = re.compile(
     r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[^\W\d_])|\x10(?=\w)|(?<=[\w.,!?])\x11|(?<=[\w ])[\x15\x16](?=[\w ])"
 )
+_ACCENTS: Final = {
+    "¨": "\u0308",
+    "´": "\u0301",
+    "ˆ": "\u0302",
+    "˜": "\u0303",
+    "ˇ": "\u030c",
+    "˚": "\u030a",
+    "¸": "\u0327",
+    "`": "\u0300",
+}
+"""Accents that fonts of TeX draw over or under a letter as signs of their own."""
+_MAX_ACCENTS: Final = 40  # The limit for one line.
 _LEADER_SIGNS: Final = 5
 _OTHER_LEADERS: Final = frozenset("·…_")
 _LEADER: Final = re.compile(rf"(?:\s?[.·…_]){{{_LEADER_SIGNS},}}\s*")
 _WIDE: Final = 0.9  # A gap of this multiple of the font size splits a line.
 _SIZES: Final = (0.6, 2.0)
 """The letter heights as multiples of the declared font size; outside this range the page itself is scaled."""
+_SPACE: Final = 0.15  # A gap of this share of the line height is a space.
 _NARROW: Final = 0.6  # Gaps of this share of a wide one may separate cells of a table.
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
 _SAMPLE: Final = 4
@@ -95,6 +109,7 @@ class Reader:
         self._area = (area.left, area.bottom, area.right, area.top)
         self.text = content.get_text_range()
         self._last = content.count_chars() - 1
+        self._is_groff = str(page.pdf.get_metadata_value("Creator")).startswith("groff")
         self._is_plain = False
         self.gaps = 0
         self.turns = int(pdfium.FPDFPage_GetRotation(page.raw))
@@ -109,9 +124,39 @@ class Reader:
         for row, (start, end) in enumerate(self._spans):
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
-                text = cleaned(self.text[first : last + 1])
+                text = cleaned(self._text_of(first, last))
                 if text:
                     yield self._line(text, first, last, is_mono, row)
+
+    def _text_of(self, first: int, last: int) -> str:
+        """Return the text of a line with its accents on their letters and, in files of groff, the spaces that PDFium misses."""
+        raw: str = self.text[first : last + 1]
+        accents = [number for number, sign in enumerate(raw) if sign in _ACCENTS][:_MAX_ACCENTS]
+        if not accents and not self._is_groff:
+            return raw
+        boxes = [self.box(place) for place in range(first, last + 1)]
+        signs = list(raw)
+        for number in accents:
+            left, low, right, high = boxes[number]
+            letter = next(
+                (
+                    at
+                    for at, (begins, base, ends, _) in enumerate(boxes)
+                    if begins < (left + right) / 2 < ends
+                    and abs(base - low) < (high - low) / 2
+                    and raw[at].isalpha()
+                    and at not in accents
+                ),
+                None,
+            )
+            made = normalize("NFC", raw[letter] + _ACCENTS[raw[number]]) if letter is not None else ""
+            if letter is not None and len(made) == 1:
+                signs[letter], signs[number] = made, ""
+        for number in range(1, len(raw) if self._is_groff else 0):
+            gap = boxes[number][0] - boxes[number - 1][2]
+            if gap > _SPACE * (boxes[number][3] - boxes[number][1]) and not raw[number - 1 : number + 1].count(" "):
+                signs[number] = f" {signs[number]}"
+        return "".join(signs)
 
     def box(self, place: int) -> Box:
         """Return the position of a character."""
