@@ -13,6 +13,7 @@ from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
     from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
+    from app.packages import FoundDocset
 
 USUAL_ARTEFACT_BYTES: Final = 1_800_000
 SECONDS_PER_DOWNLOAD: Final = 5
@@ -55,7 +56,11 @@ def packages(options: argparse.Namespace) -> int:
 
 def _scan(options: argparse.Namespace) -> int:
     from app.engine.packages import ScannedProject
+    from app.packages import FoundDocset
 
+    if options.docsets:
+        call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], lambda found, *_: docsets_text(found))
+        return 0
     if len(options.names) > 1:
         raise InvalidArgumentError("`webrag packages scan` reads one folder at a time.")
     path = options.project or Path(*options.names).expanduser().absolute()
@@ -74,6 +79,14 @@ def _add(options: argparse.Namespace) -> int:
     from app.engine.packages import AddedPackage, Download
 
     params: dict[str, Any]
+    if options.docset is not None:
+        if len(options.names) > 1:
+            raise InvalidArgumentError("`webrag packages add --docset` takes one name.")
+        params = {"path": str(options.docset), **({"name": options.names[0]} if options.names else {})}
+        one = call_and_print(options, "packages_add_docset", params, AddedPackage, lambda done, *_: added_text([done]))
+        if one.note and not options.json:
+            remark(f"{one.package.shown}: {one.note}")
+        return 0
     if options.action == "refresh":
         method, params = "packages_refresh", {}
     else:
@@ -137,6 +150,16 @@ def _cells(used: UsedPackage) -> tuple[str, str, str, str]:
     else:
         state = f"installed, about {_megabytes(used.disk_bytes)}" if used.disk_bytes else "installed"
     return package.name, package.version, ", ".join(kinds), state
+
+
+def docsets_text(found: Sequence[FoundDocset]) -> str:
+    """Format the docsets of this computer."""
+    from app.text.page_text import one_line
+
+    if not found:
+        return "No docsets of Dash or Zeal."
+    rows = [("DOCSET", "PATH"), *((each.package.shown, one_line(each.path)) for each in found)]
+    return f"{table(rows)}\nAdd one: webrag packages add --docset PATH"
 
 
 def added_text(added: Sequence[AddedPackage]) -> str:

@@ -237,6 +237,10 @@ def _add_sources(adder: _Adder) -> None:
     package.add_argument(
         "--all", action="store_true", help="scan: also list packages that the project does not name itself"
     )
+    package.add_argument(
+        "--docset", type=_path, metavar="PATH", help="add: a docset of Dash, Zeal or doc2dash, or its .tgz"
+    )
+    package.add_argument("--docsets", action="store_true", help="scan: list the docsets of Dash and Zeal")
     imported = adder.add("import", "index files and bookmarks", files.import_files)
     imported.add_argument("files", nargs="+", type=_path, metavar="FILE")
     extract = adder.add("extract", "show the text of a file or page without storing it", files.extract)

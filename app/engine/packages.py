@@ -26,16 +26,19 @@ from app.library.packages import Package, PackageName, StoredPackage, StoredProj
 from app.packages import (
     ArtefactError,
     Found,
+    FoundDocset,
     PackagePage,
     Project,
     Used,
     artefact_contents,
     changed_at,
     check_public,
+    docsets_here,
     installed_contents,
     installed_size,
     locked_artefact,
     published_artefact,
+    read_docset,
     read_project,
     read_projects,
     registry_address,
@@ -46,7 +49,8 @@ log = logging.getLogger(__name__)
 
 INSTALLED: Final = "installed"
 DOWNLOADED: Final = "downloaded"
-"""The source of a package: only the installed copy, or also the artefact in the public registry."""
+DOCSET: Final = "docset"
+"""The source of a package: only the installed copy, also the artefact in the public registry, or a docset."""
 DOWNLOADS: Final = "downloads"
 """The option of a job that may ask registries."""
 ENOUGH_PROSE_BYTES: Final = 10_000
@@ -209,16 +213,28 @@ class Packages:
             if known is not None and not (downloads and known.source == INSTALLED):
                 await asyncio.to_thread(self._complete_symbols, known, used)
                 return AddedPackage(known.package, known.source, known.pages, known.characters)
-            if not await asyncio.to_thread(self._has_room):
-                limit = caps.PACKAGES_DISK_BYTES // caps.GIB
-                raise FileAccessError(
-                    sentence("The packages use {} GiB, which is the limit.", limit),
-                    hint="Remove packages that you no longer need.",
-                )
-            started = time.perf_counter()
-            added = await self._stored(used.package, *await self._gathered(used, downloads=downloads))
-            log.info("package %s: %d pages in %.1f s", used.package, added.pages, time.perf_counter() - started)
-            return added
+            return await self._added(used.package, *await self._gathered(used, downloads=downloads))
+
+    async def add_docset(self, path: Path, name: str = "") -> AddedPackage:
+        """Store the pages and names of a docset, under this name if it has this version. Raises FileAccessError, InvalidArgumentError."""
+        package, found = await asyncio.to_thread(read_docset, path, name_of(name) if name else None)
+        async with self._lock:
+            return await self._added(package, DOCSET, found)
+
+    async def docsets(self) -> tuple[FoundDocset, ...]:
+        """Return the docsets of Zeal and Dash on this computer."""
+        return tuple(await asyncio.to_thread(docsets_here))
+
+    async def _added(self, package: Package, source: str, found: Found) -> AddedPackage:
+        if not await asyncio.to_thread(self._has_room):
+            raise FileAccessError(
+                sentence("The packages use {} GiB, which is the limit.", caps.PACKAGES_DISK_BYTES // caps.GIB),
+                hint="Remove packages that you no longer need.",
+            )
+        started = time.perf_counter()
+        added = await self._stored(package, source, found)
+        log.info("package %s: %d pages in %.1f s", package, added.pages, time.perf_counter() - started)
+        return added
 
     def _complete_symbols(self, known: StoredPackage, used: Used) -> None:
         """Store the symbols of an installed copy whose pages an earlier version stored."""
@@ -382,7 +398,8 @@ class Packages:
         failed = 0
         for page in found.pages:
             url = f"{package.address}{quote(page.path)}"
-            body = Body(page.content, url, page.media_type, "utf-8", url)
+            charset = None if page.media_type == "text/html" else "utf-8"
+            body = Body(page.content, url, page.media_type, charset, url)
             try:
                 document = await self._pipeline.store_package_page(body, package_id=number, title=package.shown)
             except FileAccessError:

@@ -17,6 +17,8 @@ from app.errors import InvalidArgumentError
 from app.text.sentence import listing, sentence
 
 PACKAGE_SCHEME: Final = "webrag://package/"
+NOT_STATED: Final = "unstated"
+"""The version of a package whose documentation does not state one."""
 PACKAGE_LABEL: Final = "package"
 """`package:flask@3.1.3` in a scope restricts it to the pages of this package."""
 CHANGES: Final = "changes"
@@ -34,7 +36,7 @@ _ASKS_ABOUT_CHANGES: Final = re.compile(
 
 
 class Ecosystem(StrEnum):
-    """Package registries, by their names in package URLs."""
+    """Package registries, by their names in package URLs, and docsets of unknown origin."""
 
     PYPI = "pypi"
     NPM = "npm"
@@ -42,6 +44,7 @@ class Ecosystem(StrEnum):
     GOLANG = "golang"
     GEM = "gem"
     COMPOSER = "composer"
+    DOCSET = "docset"
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -58,7 +61,7 @@ class Package:
     @property
     def shown(self) -> str:
         """Name and version for results."""
-        return f"{self.name} {self.version}"
+        return f"{self.name} {'(version not stated)' if self.version == NOT_STATED else self.version}"
 
     @property
     def root(self) -> str:
@@ -156,7 +159,7 @@ def canonical_name(ecosystem: str, name: str) -> str:
     """Return the name as its registry compares it."""
     if ecosystem == Ecosystem.PYPI:
         return re.sub(r"[-_.]+", "-", name).lower()
-    return name.lower() if ecosystem == Ecosystem.COMPOSER else name
+    return name.lower() if ecosystem in (Ecosystem.COMPOSER, Ecosystem.DOCSET) else name
 
 
 def package_of(ecosystem: str, name: object, version: object) -> Package | None:

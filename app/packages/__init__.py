@@ -12,6 +12,7 @@ from app.packages.artefacts import (
     registry_address,
 )
 from app.packages.contents import Found, installed_contents, installed_size
+from app.packages.docsets import FoundDocset, docsets_here, read_docset
 from app.packages.projects import changed_at, read_lock_file, read_project, read_projects
 from app.packages.records import LockFileError, PackagePage, Project, Used
 
@@ -19,6 +20,7 @@ __all__ = [
     "Artefact",
     "ArtefactError",
     "Found",
+    "FoundDocset",
     "LockFileError",
     "PackagePage",
     "Project",
@@ -26,10 +28,12 @@ __all__ = [
     "artefact_contents",
     "changed_at",
     "check_public",
+    "docsets_here",
     "installed_contents",
     "installed_size",
     "locked_artefact",
     "published_artefact",
+    "read_docset",
     "read_lock_file",
     "read_project",
     "read_projects",

@@ -7,10 +7,10 @@ import posixpath
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Final, TypeAlias
 
 from app import caps
 from app.errors import FileAccessError
@@ -18,6 +18,7 @@ from app.packages.contents import DOC_TYPES
 from app.text.sentence import sentence
 
 READ_SUFFIXES: Final = (*DOC_TYPES, ".py", ".pyi", ".d.ts", ".d.mts", ".d.cts")
+IsRead: TypeAlias = Callable[[str, int], bool]
 _METADATA: Final = "PKG-INFO"
 _PIECE_BYTES: Final = 256 * caps.KIB
 _MIN_RATIO_BYTES: Final = caps.MIB
@@ -48,10 +49,19 @@ class Archive:
         return self.files[path]
 
 
-def open_archive(content: bytes) -> Archive:
-    """Return the readable files of an archive. Raises ArchiveError for one that breaks a limit or could write elsewhere if unpacked."""
+def is_of_package(name: str, size: int) -> bool:
+    """Whether a member of an archive is documentation or a module."""
+    is_wanted = name.lower().endswith(READ_SUFFIXES) or (PurePosixPath(name).name == _METADATA and name.count("/") == 1)
+    return is_wanted and size <= caps.MAX_PACKAGE_FILE_BYTES
+
+
+def open_archive(content: bytes, is_read: IsRead = is_of_package) -> Archive:
+    """Return the files of an archive that are to be read, by name and size.
+
+    Raises ArchiveError for one that breaks a limit or could write elsewhere if unpacked.
+    """
     try:
-        members = _zipped(content) if content.startswith(b"PK\x03\x04") else _tarred(content)
+        members = (_zipped if content.startswith(b"PK\x03\x04") else _tarred)(content, is_read)
         files: dict[str, bytes] = {}
         kept = 0
         for count, (name, body) in enumerate(members, start=1):
@@ -78,12 +88,7 @@ def _checked(name: str) -> str:
     return plain
 
 
-def _is_read(name: str, size: int) -> bool:
-    is_wanted = name.lower().endswith(READ_SUFFIXES) or (PurePosixPath(name).name == _METADATA and name.count("/") == 1)
-    return is_wanted and size <= caps.MAX_PACKAGE_FILE_BYTES
-
-
-def _tarred(content: bytes) -> Iterator[tuple[str, bytes | None]]:
+def _tarred(content: bytes, is_read: IsRead) -> Iterator[tuple[str, bytes | None]]:
     """Yield name and content of each member; None for members that are not read."""
     with tarfile.open(fileobj=_Unpacked(content), mode="r|") as tar:
         for member in tar:
@@ -94,15 +99,15 @@ def _tarred(content: bytes) -> Iterator[tuple[str, bytes | None]]:
                 inside = "" if member.islnk() else posixpath.dirname(member.name)
                 _checked(posixpath.normpath(posixpath.join(inside, member.linkname)))
             is_plain = member.type in (tarfile.REGTYPE, tarfile.AREGTYPE)
-            file = tar.extractfile(member) if is_plain and _is_read(member.name, member.size) else None
+            file = tar.extractfile(member) if is_plain and is_read(member.name, member.size) else None
             yield member.name, file.read() if file is not None else None
 
 
-def _zipped(content: bytes) -> Iterator[tuple[str, bytes | None]]:
+def _zipped(content: bytes, is_read: IsRead) -> Iterator[tuple[str, bytes | None]]:
     with zipfile.ZipFile(io.BytesIO(content)) as packed:
         left = min(caps.MAX_UNPACKED_BYTES, max(_MIN_RATIO_BYTES, caps.MAX_UNPACKED_RATIO * len(content)))
         for member in packed.infolist():
-            if member.is_dir() or not _is_read(member.filename, member.file_size):
+            if member.is_dir() or not is_read(member.filename, member.file_size):
                 yield member.filename, None
                 continue
             with packed.open(member) as file:

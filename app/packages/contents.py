@@ -109,17 +109,17 @@ def installed_contents(package: Package, place: Path) -> Found:
     Raises FileAccessError if the copy cannot be read.
     """
     if package.ecosystem == Ecosystem.NPM:
-        return contents_of(package, dict(_walk(place)), partial(_read_in, place))
+        return contents_of(package, dict(walk(place)), partial(read_in, place))
     if package.ecosystem != Ecosystem.PYPI:
         raise FileAccessError(sentence("WebRAG cannot read installed packages of {} yet.", package.ecosystem), hint="")
     metadata = read_bytes(place / "METADATA", caps.MAX_PACKAGE_FILE_BYTES)
-    return contents_of(package, dict(_recorded(place)), partial(_read_in, place.parent), metadata=metadata)
+    return contents_of(package, dict(_recorded(place)), partial(read_in, place.parent), metadata=metadata)
 
 
 def installed_size(package: Package, place: Path) -> int:
     """Estimate the bytes of the pages that `installed_contents` returns, without reading modules. Raises FileAccessError."""
     is_python = package.ecosystem == Ecosystem.PYPI
-    files = _recorded(place) if is_python else _walk(place)
+    files = _recorded(place) if is_python else walk(place)
     suffixes = (".py", ".pyi", ".d.ts") if is_python else (".d.ts", ".d.mts", ".d.cts")
     size = 0.0
     for path, bytes_ in files:
@@ -128,13 +128,20 @@ def installed_size(package: Package, place: Path) -> int:
     return int(size)
 
 
-def _read_in(root: Path, path: str) -> bytes:
-    """Return a file of a package. Never reads through a link that leads out of the folder."""
-    return read_bytes(contained(root, path, is_listed=True), caps.MAX_PACKAGE_FILE_BYTES)
+def read_in(root: Path, path: str, most: int = caps.MAX_PACKAGE_FILE_BYTES) -> bytes:
+    """Return a file of a package. Never reads through a link that leads out of the folder. Raises FileAccessError."""
+    return read_bytes(contained(root, path, is_listed=True), most)
 
 
-def contents_of(package: Package, sizes: Mapping[str, int], read: Read, *, metadata: bytes = b"") -> Found:
-    """Return the pages of a copy from its files, given by path with "/".
+def contents_of(
+    package: Package,
+    sizes: Mapping[str, int],
+    read: Read,
+    *,
+    metadata: bytes = b"",
+    types: Mapping[str, str] = DOC_TYPES,
+) -> Found:
+    """Return the pages of a copy from its files, given by path with "/". `types` are the media types of prose by suffix.
 
     `metadata` is the METADATA or PKG-INFO of a Python distribution, which contains its README.
     """
@@ -144,7 +151,7 @@ def contents_of(package: Package, sizes: Mapping[str, int], read: Read, *, metad
     for path in sorted(sizes, key=lambda path: (path.count("/"), path)):
         if sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
             try:
-                _take_doc(path, read, taken)
+                _take_doc(path, read, taken, types)
             except FileAccessError as error:
                 log.info("a file of a package is passed over: %s", error)
     for path in sorted(sizes):
@@ -164,9 +171,9 @@ def _take_readme(metadata: bytes, taken: _Taken) -> None:
     taken.add(taken.docs, "docs/README", content, kind if kind in ("text/markdown", "text/plain") else "text/x-rst")
 
 
-def _take_doc(path: str, read: Read, taken: _Taken) -> None:
+def _take_doc(path: str, read: Read, taken: _Taken, types: Mapping[str, str]) -> None:
     pure = PurePosixPath(path)
-    media_type = DOC_TYPES.get(pure.suffix.lower())
+    media_type = types.get(pure.suffix.lower())
     folders, name = pure.parts[:-1], pure.stem.lower()
     if media_type is None or _PASSED_OVER & {part.lower() for part in folders} or _REQUIREMENTS.search(name):
         return
@@ -225,7 +232,7 @@ def _recorded(place: Path) -> Iterator[tuple[str, int]]:
                 continue
 
 
-def _walk(root: Path) -> Iterator[tuple[str, int]]:
+def walk(root: Path) -> Iterator[tuple[str, int]]:
     """Yield the files of a package in `node_modules`, without packages inside it. Follows no links."""
     waiting, seen = [""], 0
     while waiting and seen < caps.MAX_UNPACKED_MEMBERS:

@@ -3700,6 +3700,11 @@
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/docset_index.py"/>
+        <source>Download the docset again.</source>
+        <translation>Laden Sie das Docset erneut herunter.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/document_writer.py"/>
         <source>Add the folder again.</source>
         <translation>Den Ordner erneut hinzufügen.</translation>
@@ -4368,6 +4373,21 @@
         <location filename="../../app/packages/artefacts.py"/>
         <source>Do not install this version before you know why. Create the lock file again if it is outdated.</source>
         <translation>Diese Version nicht installieren, bevor der Grund bekannt ist. Die Lockdatei neu erzeugen, falls sie veraltet ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>WebRAG cannot read compressed docsets of Dash. Choose the .tgz file of the docset.</source>
+        <translation>WebRAG kann komprimierte Docsets von Dash nicht lesen. Wählen Sie die .tgz-Datei des Docsets.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>Add it without a version, or choose the docset of this version.</source>
+        <translation>Fügen Sie es ohne Version hinzu, oder wählen Sie das Docset dieser Version.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>Choose a folder NAME.docset, or its .tgz file.</source>
+        <translation>Wählen Sie einen Ordner NAME.docset oder dessen .tgz-Datei.</translation>
     </message>
     <message>
         <location filename="../../app/packages/manifests.py"/>
@@ -8730,6 +8750,11 @@
         <translation>Die Bibliothek ist mit Suchen ausgelastet und kann noch nichts speichern.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/docset_index.py"/>
+        <source>The index of the docset is damaged ({}).</source>
+        <translation>Der Index des Docsets ist beschädigt ({}).</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/document_writer.py"/>
         <source>The folder of {} was removed.</source>
         <translation>Der Ordner von {} wurde entfernt.</translation>
@@ -10895,6 +10920,31 @@
         <translation>WebRAG kann installierte Pakete von {} noch nicht lesen.</translation>
     </message>
     <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>{} has no name.</source>
+        <translation>{} hat keinen Namen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>{} does not contain pages.</source>
+        <translation>{} enthält keine Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>The docset is {}, not {}.</source>
+        <translation>Das Docset ist {}, nicht {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>{} is not a docset.</source>
+        <translation>{} ist kein Docset.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
+        <source>{} is missing.</source>
+        <translation>{} fehlt.</translation>
+    </message>
+    <message>
         <location filename="../../app/packages/projects.py"/>
         <source>Installed in another version than locked: {}.</source>
         <translation>In einer anderen Version installiert als in der Lockdatei: {}.</translation>
@@ -11458,11 +11508,6 @@
         <location filename="../../app/server/calls/arguments.py"/>
         <source>The arguments have more than {} bytes in total.</source>
         <translation>Die Argumente haben zusammen mehr als {} Bytes.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/calls/arguments.py"/>
-        <source>{} is missing.</source>
-        <translation>{} fehlt.</translation>
     </message>
     <message>
         <location filename="../../app/server/calls/arguments.py"/>

@@ -9,7 +9,8 @@ import pytest
 
 from app.cli import main
 from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
-from app.library.packages import Package, StoredPackage, StoredProject
+from app.library.packages import NOT_STATED, Package, StoredPackage, StoredProject
+from app.packages import FoundDocset
 from app.serialise import to_jsonable
 from tests.bridge.fake_instance import FakeInstance
 
@@ -101,3 +102,14 @@ def test_packages_are_listed_removed_and_refreshed(instance: FakeInstance, capsy
     assert run(instance, "remove") == 1
     assert run(instance, "refresh", packages_refresh=()) == 0
     assert "up to date" in capsys.readouterr().out
+
+
+def test_docsets_are_listed_and_added(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    found = FoundDocset(Package("docset", "flask", NOT_STATED), "/home/ann/Flask.docset")
+    assert run(instance, "scan", "--docsets", packages_docsets=(found,)) == 0
+    assert "flask (version not stated)  /home/ann/Flask.docset" in capsys.readouterr().out
+    added = AddedPackage(FLASK, "docset", 93, 600_000, note="1 of its pages cannot be read.")
+    assert run(instance, "add", "--docset", "/home/ann/Flask.docset", "pypi/flask", packages_add_docset=added) == 0
+    assert asked(instance)[-1] == ("packages_add_docset", {"path": "/home/ann/Flask.docset", "name": "pypi/flask"})
+    printed = capsys.readouterr()
+    assert "flask 3.1.3: 93 pages (docset)" in printed.out and "cannot be read" in printed.err

@@ -24,6 +24,7 @@ from app.packages import artefacts
 from app.packages.registries import Registry
 from app.settings import load_settings
 from app.web import address
+from tests.packages.docset_files import make_docset
 from tests.packages.projects import FILES, PYPI, install_node, install_python, write
 from tests.packages.test_artefacts import sha256, tarred
 from tests.support.site import Site
@@ -386,3 +387,19 @@ async def test_a_package_without_a_project_is_downloaded_by_its_full_name(
         await downloading.packages.add(["bravo"], downloads=True)
     (missing,) = await downloading.packages.add(["pypi/bravo@1.0"], downloads=True)
     assert missing.failure
+
+
+async def test_a_docset_is_searched_and_its_names_lead_to_its_pages(engine: Engine, tmp_path: Path) -> None:
+    added = await engine.packages.add_docset(make_docset(tmp_path))
+    assert (added.package.shown, added.source, added.pages, added.failure) == (
+        "alpha-kit (version not stated)",
+        "docset",
+        2,
+        "",
+    )
+    hits = (await asyncio.to_thread(engine.docs.search, "connects to a server", None, "alpha-kit")).hits
+    assert hits[0].name == "alpha-kit@unstated/docs/api.md"
+    ((package, symbol),) = engine._corpus.packages.find_symbols("Client").found
+    assert package == added.package and symbol.page.endswith("docs/api#alpha.Client")
+    rows = engine._corpus.documents.summaries(text="alpha-kit", limit=9)
+    assert {row.title for row in rows} == {f"{added.package.shown}: {title}" for title in ("API", "Start")}

@@ -323,6 +323,21 @@ async def _packages_add(engine: Engine, arguments: Arguments, progress: Progress
     return await engine.packages.add(arguments["names"], root, progress, downloads=arguments["downloads"])
 
 
+@METHODS.add(
+    "packages_add_docset",
+    {**_PATH, "name": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS}},
+    "path",
+    goes_on=True,
+)
+async def _packages_add_docset(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.add_docset(Path(arguments["path"]), arguments.get("name", ""))
+
+
+@METHODS.add("packages_docsets")
+async def _packages_docsets(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.docsets()
+
+
 @METHODS.add("packages_downloads", {**_PATH, **_PACKAGE_NAMES})
 async def _packages_downloads(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.packages.downloads(arguments["names"], Path(arguments["path"]) if "path" in arguments else None)
