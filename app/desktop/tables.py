@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import pixmap
-from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, RowsModel
+from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, Index, RowsModel
 from app.desktop.painting import draw_words
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
@@ -37,9 +37,7 @@ class CellDelegate(QStyledItemDelegate):
     """Paints a cell: row background, separator, icon and text."""
 
     @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_row_background(painter, option, hovered=self.is_hovered(option, index))
         area = option.rect.adjusted(M, 0, -M, -1)
@@ -66,10 +64,10 @@ class CellDelegate(QStyledItemDelegate):
         painter.restore()
 
     @reported(QSize())
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
-    def is_hovered(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> bool:
+    def is_hovered(self, option: QStyleOptionViewItem, index: Index) -> bool:
         """Whether the mouse is over the row of a cell."""
         return getattr(option.widget, "hovered_row", -1) == index.row()
 
@@ -301,9 +299,7 @@ class DataTable(QTableView):
         self.horizontalHeader().setSortIndicator(column, order)
         self.setSortingEnabled(True)
 
-    def currentChanged(
-        self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         self.current_changed.emit(current)
 

@@ -17010,14 +17010,6 @@
     </message>
 </context>
 <context>
-    <name>StepLine</name>
-    <message>
-        <location filename="../../app/desktop/wizard/widgets.py"/>
-        <source>Step {} of {}</source>
-        <translation>Schritt {} von {}</translation>
-    </message>
-</context>
-<context>
     <name>StepsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>

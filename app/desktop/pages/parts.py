@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from html import escape
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
@@ -14,23 +15,19 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QScrollArea,
-    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QWidget,
 )
 
 from app.desktop.icons import icon
-from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import EmptyState, TableCard
-from app.desktop.theme import colours, mono_font, scaled_font, theme
+from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, label
 from app.errors import WebRAGError
 
-SWATCH: Final = 10.0
-LONGEST_NAME: Final = 180.0
-LEGEND_SCALE: Final = 0.9
+LONGEST_NAME: Final = 180
 LEAST_SHARE: Final = 3.0
 """Minimum width of a part of a bar in pixels, so that small ones stay visible."""
 
@@ -203,55 +200,30 @@ class SharesBar(QWidget):
         painter.end()
 
 
-class Legend(QWidget):
+class Legend(QLabel):
     """A colored square and a name for each entry, on several lines if needed."""
 
     def __init__(self) -> None:
         super().__init__()
         self._entries: list[tuple[str, str]] = []
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.update)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setWordWrap(True)
+        self.setProperty("role", "legend")
+        theme().changed.connect(self._write)
 
     def show_entries(self, entries: Iterable[tuple[str, str]]) -> None:
         """Show names with their colors, which are fields of Colours."""
         self._entries = list(entries)
         self.setAccessibleDescription(", ".join(name for name, _ in self._entries))
-        self._fit()
+        self._write()
 
-    def sizeHint(self) -> QSize:
-        lines = {round(place.y()) for _, _, place in self._placed()}
-        return QSize(200, round(self._line_height() * max(1, len(lines))))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scaled_font(LEGEND_SCALE))
-        for name, role, place in self._placed():
-            swatch = QRectF(place.x(), place.y() + (self._line_height() - SWATCH) / 2, SWATCH, SWATCH)
-            fill_shape(painter, swatch, getattr(colours(), role), 3)
-            words = QRectF(place.x() + SWATCH + S, place.y(), LONGEST_NAME, self._line_height())
-            draw_words(painter, words, name, colours().text)
-        painter.end()
-
-    def _placed(self) -> list[tuple[str, str, QPointF]]:
-        metrics = QFontMetricsF(scaled_font(LEGEND_SCALE))
-        placed: list[tuple[str, str, QPointF]] = []
-        x = y = 0.0
-        for name, role in self._entries:
-            width = SWATCH + S + min(LONGEST_NAME, metrics.horizontalAdvance(name)) + L
-            if x and x + width - L > self.width():
-                x, y = 0.0, y + self._line_height()
-            placed.append((name, role, QPointF(x, y)))
-            x += width
-        return placed
-
-    def _line_height(self) -> float:
-        return QFontMetricsF(scaled_font(LEGEND_SCALE)).height() + 4
-
-    def _fit(self) -> None:
-        self.setFixedHeight(self.sizeHint().height())
-        self.update()
+    def _write(self) -> None:
+        metrics = self.fontMetrics()
+        names = [metrics.elidedText(name, Qt.TextElideMode.ElideRight, LONGEST_NAME) for name, _ in self._entries]
+        # Lines break only between entries.
+        self.setText(
+            " &nbsp; ".join(
+                f'<span style="color: {getattr(colours(), role)}">■</span>&nbsp;{escape(name).replace(" ", "&nbsp;")}'
+                for name, (_, role) in zip(names, self._entries, strict=True)
+            )
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.desktop.context import Context
 from app.desktop.icons import pixmap
+from app.desktop.models.rows import Index
 from app.desktop.painting import fill_shape
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
@@ -55,7 +56,7 @@ class EntryDelegate(QStyledItemDelegate):
     """Paints an entry in one line, or two for a passage."""
 
     @reported(QSize())
-    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         entry: Entry = index.data(ENTRY_ROLE)
         line = QFontMetrics(scaled_font(1.0)).lineSpacing()
         height = 2 * S + line
@@ -64,9 +65,7 @@ class EntryDelegate(QStyledItemDelegate):
         return QSize(200, height + _head_height(index))
 
     @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: Entry = index.data(ENTRY_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -94,7 +93,7 @@ class EntryDelegate(QStyledItemDelegate):
         painter.restore()
 
 
-def _head_height(index: QModelIndex | QPersistentModelIndex) -> int:
+def _head_height(index: Index) -> int:
     """Return the space above an entry, for a group caption or as separation."""
     if not index.data(HEADS_ROLE):
         return 0

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.painting import fill_shape
 from app.desktop.qt import single_shot
-from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, column, label, row
-from app.desktop.wording import number
-
-HEIGHT = 4
 
 ICON = 22
 
@@ -57,31 +52,6 @@ class Step(QWidget):
     def take_focus(self) -> bool:
         """Set the keyboard focus; return False if it belongs on the Next button."""
         return False
-
-
-class StepLine(QWidget):
-    """A progress line with one segment per step."""
-
-    def __init__(self, steps: int) -> None:
-        super().__init__()
-        self._steps, self._here = steps, 0
-        self.setFixedHeight(HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.update)
-
-    def show_step(self, place: int) -> None:
-        self._here = place
-        self.setAccessibleName(self.tr("Step {} of {}").format(number(place + 1), number(self._steps)))
-        self.update()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        width = (self.width() - (self._steps - 1) * XS) / self._steps
-        for place in range(self._steps):
-            fill = colours().accent if place <= self._here else colours().border
-            fill_shape(painter, QRectF(place * (width + XS), 0, width, HEIGHT), fill, HEIGHT / 2)
-        painter.end()
 
 
 class FactRow(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QProgressBar, QWidget
 
 from app.desktop.context import Context
 from app.desktop.fitting import PageStack, resize_to_fit, scrolled
@@ -15,7 +15,7 @@ from app.desktop.widgets import button, column, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.facts import ModelTestStep, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
-from app.desktop.wizard.widgets import FactRow, Step, StepLine
+from app.desktop.wizard.widgets import FactRow, Step
 from app.desktop.wording import number
 
 PICTURE = 52
@@ -106,8 +106,9 @@ class Wizard(QDialog):
             self._step.leave()
         self.place = place
         self._stack.setCurrentWidget(self._step)
-        self._line.show_step(place)
+        self._line.setValue(place + 1)
         self._count.setText(self.tr("Step {} of {}").format(number(place + 1), number(len(self.steps))))
+        self._line.setAccessibleName(self._count.text())
         self._step.enter()
         self._show_buttons()
         if not self._step.take_focus():
@@ -144,7 +145,7 @@ class Wizard(QDialog):
         return self.steps[self.place]
 
     def _build(self) -> None:
-        self._line = StepLine(len(self.steps))
+        self._line = QProgressBar(maximum=len(self.steps), textVisible=False)
         self._count = label("", "caption")
         self._stack = PageStack()
         for step in self.steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QShortcut
 from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QWidget
 
@@ -30,7 +30,7 @@ from app.desktop.models.jobs import (
     state_text,
     unread_items,
 )
-from app.desktop.models.rows import ROW_ROLE
+from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import (
     Command,
@@ -67,9 +67,7 @@ class ProgressDelegate(CellDelegate):
     """Paints the progress of a job."""
 
     @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         job = index.data(ROW_ROLE)
         if not isinstance(job, JobRow):
             return

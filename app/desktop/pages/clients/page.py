@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -13,7 +13,7 @@ from app.desktop.icons import pixmap
 from app.desktop.models.assistants import OTHER, Assistant, condition_mark, state_line
 from app.desktop.models.clients import GROUP_ROLE, ClientsModel
 from app.desktop.models.doctor_run import DoctorRun
-from app.desktop.models.rows import ROW_ROLE
+from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
@@ -29,7 +29,6 @@ from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
 
 ROW_HEIGHT, HEADING_HEIGHT, TILE_SIZE, MARK_SIZE = 54, 30, 32, 14
-Place = QModelIndex | QPersistentModelIndex
 LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
 LOOK_MS = 3_000
 """Milliseconds between checks of the files while the page is visible."""
@@ -39,7 +38,7 @@ class AssistantDelegate(QStyledItemDelegate):
     """Paints an assistant, with a group heading above the first of each group."""
 
     @reported(None)
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Place) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: Assistant = index.data(ROW_ROLE)
         area, heading = QRect(option.rect), index.data(GROUP_ROLE)
         painter.save()
@@ -61,7 +60,7 @@ class AssistantDelegate(QStyledItemDelegate):
         painter.restore()
 
     @reported(QSize())
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Place) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
 
     def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
@@ -119,7 +118,7 @@ class AssistantList(QListView):
     def current(self) -> Assistant | None:
         return self._rows.record_at(self.currentIndex())
 
-    def currentChanged(self, current: Place, previous: Place) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         record = self._rows.record_at(current)
         if record is not None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionViewItem
 
 from app import caps
 from app.desktop.context import Context
 from app.desktop.models.clients import ClientsModel
+from app.desktop.models.rows import Index
 from app.desktop.models.scratch import (
     CLIENT,
     FOUND,
@@ -121,9 +122,7 @@ class _GroupDelegate(CellDelegate):
     """Paints the group heading above its first row, cell by cell, and the cell below it."""
 
     @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         table = option.widget
         group = table.group_headed_by(index.row()) if isinstance(table, SessionTable) else None
         if group is None or not isinstance(table, SessionTable):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractItemModel, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models.details import section_of
-from app.desktop.models.rows import ROW_ROLE
+from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.models.search import MAX_NAMED, Confidence, HitsModel, Snippet, address_of, confidence_text, reasons
 from app.desktop.painting import draw_words, fill_shape
 from app.desktop.qt import reported
@@ -37,15 +37,13 @@ class HitDelegate(QStyledItemDelegate):
     """Paints results in rows of equal height, so that long lists scroll without measuring."""
 
     @reported(QSize())
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         line = QFontMetrics(scaled_font(1.0)).lineSpacing()
         small = QFontMetrics(scaled_font(0.9)).lineSpacing()
         return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
 
     @reported(None)
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         hit: RetrievedChunk = index.data(ROW_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
