@@ -187,7 +187,9 @@ def _similar(wanted: str, values: Mapping[str, _Value]) -> list[_Value]:
 
 def _plain(name: str) -> str:
     """Return a name with dots between its parts, without an argument list."""
-    return _SEPARATOR.sub(".", name.strip().strip("`").partition("(")[0]).strip(". ")
+    # SQLite does not take half a character.
+    whole = name.encode("utf-8", "replace").decode()
+    return _SEPARATOR.sub(".", whole.strip().strip("`").partition("(")[0]).strip(". ")
 
 
 def _last(name: str) -> str:

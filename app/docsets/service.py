@@ -38,7 +38,7 @@ from app.docsets.pages import (
 from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
-from app.library.packages import UnknownPackageError, asks_about_changes, name_of
+from app.library.packages import SymbolsFound, UnknownPackageError, asks_about_changes, name_of
 from app.text.sentence import joined, listing, sentence
 
 log = logging.getLogger(__name__)
@@ -105,6 +105,18 @@ class Docs:
         capped = highest if limit is not None and limit > highest else None
         notes = [*troubles.values(), *([] if found.hits else _left_out(folders))]
         return replace(found, capped_at=capped, notes=(*found.notes, *notes))
+
+    def symbol(self, name: str, library: str = "") -> SymbolsFound:
+        """Return what the name of a symbol means in a package, otherwise in one version of each. Raises UnknownPackageError."""
+        if not library:
+            return self._packages.find_symbols(name)
+        number, package = self._packages.find(name_of(library))
+        if package in self._packages.without_symbols():
+            raise UnknownPackageError(
+                sentence("The library does not contain symbols of {}.", package.shown),
+                hint=sentence("Read them from the installed copy: {}.", f"webrag packages add {package}"),
+            )
+        return self._packages.find_symbols(name, number)
 
     def _searched(self, folders: Sequence[DocFolder], query: str, library: str) -> list[DocFolder]:
         """Return the folders that a search covers, without release notes unless the question is about changes."""

@@ -9216,6 +9216,11 @@
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
+        <source>The library does not contain symbols of {}.</source>
+        <translation>Die Bibliothek enthält keine Symbole von {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
         <source>The page {} has just been removed.</source>
         <translation>Die Seite {} wurde soeben entfernt.</translation>
     </message>
@@ -9223,6 +9228,11 @@
         <location filename="../../app/docsets/service.py"/>
         <source>Its pages are as they were when WebRAG last read it.</source>
         <translation>Seine Seiten sind auf dem Stand, als WebRAG ihn zuletzt gelesen hat.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
+        <source>Read them from the installed copy: {}.</source>
+        <translation>Aus der installierten Kopie lesen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>

@@ -218,7 +218,7 @@ def test_the_standard_tools_are_offered_with_their_cost(wizard: Wizard, desktop:
     offer = wizard.assistants.tools
     qtbot.waitUntil(lambda: offer.isVisible() and "tokens" in offer.buttons["standard"].text())
     assert offer.buttons["full"].isChecked()
-    assert re.search(r"9 tools, about 1,9\d0 tokens", offer.buttons["standard"].text())
+    assert re.search(r"10 tools, about 2,1\d0 tokens", offer.buttons["standard"].text())
     offer.buttons["standard"].click()
     assert desktop.settings.value("mcp_tool_profile") == "standard"
     desktop.settings.save("mcp_tool_profile", "docs")

@@ -159,6 +159,7 @@ URI_CALLS: dict[str, tuple[dict[str, Any], ...]] = {
     "status": ({"source_url": "URI"},),
     "web.readFromPage": ({"url": "URI", "query": "leave"}, {"url": "URI#rules", "query": "leave"}),
     "search_docs": ({"query": "leave", "library": "NAME"},),
+    "library_symbol": ({"name": "leave", "library": "NAME"},),
     "get_doc_page": ({"path": "URI"}, {"path": "guide/index.md", "library": "NAME"}),
     "list_doc_pages": ({"library": "NAME"},),
     "kb.search": ({"query": QUESTION, "scope": {"doc_tags": ["URI"]}},),
@@ -288,7 +289,7 @@ async def test_a_shared_page_is_read_by_its_address(desk: Desk) -> None:
 async def test_the_argument_exists_only_while_a_library_is_joined(desk: Desk) -> None:
     offers = desk.dispatcher.offers
     with_it = {spec.id for spec in offers.of(CALLER).listed() if "library" in spec.listed_input["properties"]}
-    with_it -= {"search_docs"}  # names packages
+    with_it -= {"search_docs", "library_symbol", "ingest"}  # name packages
     assert with_it == {"answer", "search", "kb.search", "kb.retrieve_evidence"}
     told: list[tuple[str, ...]] = []
     unsubscribe = desk.engine.bus.subscribe(

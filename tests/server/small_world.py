@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.engine import Engine, build_engine
+from app.library.packages import Package, Symbol
 from app.secrets import SecretStore
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import ToolOutput
@@ -95,6 +96,7 @@ class World:
             "search_docs": [{"query": "pump"}, {"query": "green button", "limit": 1}],
             "get_doc_page": [{"path": "guide/start.md"}, {"path": "guide/faults.md", "sections": ["Noise"]}],
             "list_doc_pages": [{}],
+            "library_symbol": [{"name": "Client.stream"}, {"name": "strem", "library": "client"}],
             "kb.search": [{"query": question}, {"query": many, "top_k": 50, "page_size": 25}],
             "kb.retrieve_evidence": [{"question": question}, {"question": many, "max_quotes": 12}],
             "kb.verify_quote": [
@@ -167,6 +169,12 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 
 async def _fill(engine: Engine, site: Site, docs: Path) -> None:
+    packages = engine._corpus.packages
+    for name in ("Client.stream", "AsyncClient.stream"):
+        stream = Symbol(f"httpx.{name}", "method", f"def {name}(self, url: str)", "Stream.", "httpx/_client.py", 7)
+        packages.put_symbols(
+            packages.add(Package("pypi", name.partition(".")[0].lower(), "0.28.1"), "installed"), [stream]
+        )
     job = await engine.jobs.add_folder(docs)
     pages = await engine.ingest([site.url(path) for path in ("/bees/", "/bees/winter", "/bees/long")])
     assert not any(page.is_failed for page in pages), pages

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +18,7 @@ from app.engine import Engine, build_engine
 from app.ingest.outcome import IngestedPage
 from app.kb.records import Excerpt, Found, LimitReason, Mode, Quote, Quotes, SearchPage, Verdict, Verification
 from app.library.graph_records import Description, Node, NodeKind, Projection
+from app.library.packages import Package, Symbol, SymbolsFound
 from app.library.records import ImageRecord
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure, SourceImage
@@ -30,6 +32,7 @@ from app.server.tools.docs import search_text as docs_search_text
 from app.server.tools.kb.evidence import evidence
 from app.server.tools.kb.excerpts import excerpt, verification
 from app.server.tools.kb.search import search_page
+from app.server.tools.symbols import symbols_text
 from app.server.tools.web.read import page_text
 from app.server.tools.web.search import search_text as web_search_text
 from app.settings import load_settings
@@ -153,6 +156,7 @@ addresses = st.sampled_from(
     ["https://a.example/", "file:///notes/a b.md", 'https://a.example/x y"\n[STATS]\u2028z', "https://a.example/>"]
 )
 quick = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+HTTPX = Package("pypi", "httpx", "0.28.1")
 ROOM = Budget(10**6, 10**7, 10**7)
 EMPTY = "x"
 
@@ -271,6 +275,17 @@ def renderings(text: str, url: str) -> dict[str, str]:
         "search_docs": docs_search_text(
             DocSearch((DocHit("a.md", title, 9, text),), 1, 1), snippet_chars=200, **budget
         ),
+        "library_symbol": symbols_text(
+            "q",
+            SymbolsFound(
+                ((HTTPX, Symbol(text, "class", text, text, text, 1, HTTPX.address + urllib.parse.quote(text))),), (), 1
+            ),
+            **budget,
+        ),
+        "library_symbol, several": symbols_text(
+            "q", SymbolsFound(((HTTPX, Symbol(text, text, text)),) * 2, (), 2), **budget
+        ),
+        "library_symbol, none": symbols_text("q", SymbolsFound((), (f"x{text}",)), **budget),
         "get_doc_page": docs_page_text(DocText("a.md", "", text, (), 2, (text,)), **budget),
         "status": status_text(results.status(results.document(1, url, title)), include_urls=True, **budget),
         "ingest": ingest_text([IngestedPage(url, title, "stored", 1, 1, 1)], **budget),

@@ -100,7 +100,7 @@ def test_the_whole_list_is_small(style: str) -> None:
 def test_the_profile_that_the_wizard_proposes_costs_less_than_half() -> None:
     full, standard = (FULL.view(profile, "underscore").cost() for profile in ("full", "standard"))
     assert 8 <= standard.tools <= 10
-    assert standard.tokens <= 2_000 and 2 * standard.tokens < full.tokens <= 4_500
+    assert standard.tokens <= 2_150 and 2 * standard.tokens < full.tokens <= 4_700
 
 
 @every_profile
@@ -279,6 +279,7 @@ EVERY = probe(
     "search_docs",
     "get_doc_page",
     "list_doc_pages",
+    "library_symbol",
     "kb.search",
     "kb.read_excerpt",
     "kb.retrieve_evidence",
@@ -295,11 +296,12 @@ EVERY = probe(
             "standard",
             [
                 *("answer", "search", "status", "web.search", "web.readFromPage", "search_docs", "get_doc_page"),
+                "library_symbol",
                 *("kb.read_excerpt", "kb.retrieve_evidence"),
             ],
         ),
         ("research", ["answer", "search", "status", "ingest", "web.search", "kb.read_excerpt", "kb.retrieve_evidence"]),
-        ("docs", ["search", "status", "search_docs", "get_doc_page", "list_doc_pages"]),
+        ("docs", ["search", "status", "search_docs", "get_doc_page", "list_doc_pages", "library_symbol"]),
         (
             "kb",
             ["search", "status", "ingest", "kb.search", "kb.read_excerpt", "kb.retrieve_evidence", "graph.expand"],

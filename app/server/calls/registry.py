@@ -42,7 +42,7 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
         *("answer", "search", "status"),
         *("kb.retrieve_evidence", "kb.read_excerpt"),
         *("web.search", "web.readFromPage"),
-        *("search_docs", "get_doc_page"),
+        *("search_docs", "get_doc_page", "library_symbol"),
     ),
     "research": (
         "answer",
@@ -53,7 +53,7 @@ PROFILES: Final[Mapping[str, tuple[str, ...]]] = {
         "kb.read_excerpt",
         "web.search",
     ),
-    "docs": ("search_docs", "get_doc_page", "list_doc_pages", "search", "status"),
+    "docs": ("search_docs", "get_doc_page", "list_doc_pages", "library_symbol", "search", "status"),
     "kb": ("kb.*", "graph.*", "search", "status", "ingest", *LEGACY),
     "simple": ("answer", "search", "status"),
 }

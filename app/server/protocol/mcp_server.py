@@ -53,7 +53,8 @@ ROWS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("Question about indexed content", ("kb.retrieve_evidence", "search")),
     ("Question about a page or site whose URL you have", ("answer", "web.readFromPage")),
     ("No URL: find pages, then ask about one", ("web.search",)),
-    ("Documentation folders", ("search_docs", "get_doc_page", "list_doc_pages")),
+    ("Documentation folders and packages", ("search_docs", "get_doc_page", "list_doc_pages")),
+    ("Exact signature of a function or class of a package", ("library_symbol",)),
     (
         "More of a passage, or passages that you choose",
         ("kb.search", "kb.read_excerpt", "kb.expand_excerpt", "kb.extract_evidence"),

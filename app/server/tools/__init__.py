@@ -20,6 +20,7 @@ from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT, VERIFY_QU
 from app.server.tools.kb.search import KB_SEARCH
 from app.server.tools.legacy import LEGACY_TOOLS
 from app.server.tools.status import STATUS
+from app.server.tools.symbols import LIBRARY_SYMBOL
 from app.server.tools.web.read import WEB_READ
 from app.server.tools.web.search import WEB_SEARCH
 from app.settings import Settings
@@ -31,7 +32,7 @@ KB_TOOLS = (RETRIEVE_EVIDENCE, KB_SEARCH, READ_EXCERPT, EXPAND_EXCERPT, EXTRACT_
 
 TOOLS = (
     *(ANSWER, SEARCH, *KB_TOOLS, STATUS, INGEST, WEB_SEARCH, WEB_READ),
-    *(*DOC_TOOLS, *GRAPH_TOOLS, *LEGACY_TOOLS),
+    *(*DOC_TOOLS, LIBRARY_SYMBOL, *GRAPH_TOOLS, *LEGACY_TOOLS),
 )
 
 

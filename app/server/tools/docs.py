@@ -16,7 +16,7 @@ from app.server.calls.arguments import PRIVATE_ALONE
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import argument_text, failure_of
 from app.server.render.sources import page_changes_text
-from app.server.render.text import Budget, CountTokens, Room, ShownPassage, clip, flagged
+from app.server.render.text import Budget, CountTokens, JsonObject, Room, ShownPassage, clip, flagged
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -60,23 +60,31 @@ NOTHING: Final = (
     "No page matches these words or their meaning. Try other words, or call `list_doc_pages` to see all pages."
 )
 
+PACKAGE: Final[JsonObject] = {
+    "type": "string",
+    "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
+    "description": "e.g. flask@3.1.3",
+}
+
 _READ_ONLY: Final = Hints(read_only=True, open_world=False)
 
 
 async def search(call: ToolCall) -> ToolOutput:
     settings, count = call.engine.settings, call.engine.count_tokens
-    arguments = call.arguments
-    if arguments.get("library") in call.engine.libraries.names:
-        raise InvalidArgumentError(
-            sentence("{} is a shared library, not a package.", arguments["library"]), hint=PRIVATE_ALONE
-        )
-    found = await asyncio.to_thread(
-        call.engine.docs.search, arguments["query"], arguments.get("limit"), arguments.get("library", "")
-    )
+    asked, limit = call.arguments["query"], call.arguments.get("limit")
+    found = await asyncio.to_thread(call.engine.docs.search, asked, limit, package_asked(call))
     text = search_text(found, snippet_chars=settings.mcp_snippet_length, budget=call.budget, count=count)
     passages = (ShownPassage(hit.url, hit.document_id, hit.title, hit.start, hit.end) for hit in found.hits if hit.end)
     pages = tuple(hit.url or hit.name for hit in found.hits)
     return ToolOutput(text, pages=pages, passages=tuple(passages), verdict=judged(found.hits))
+
+
+def package_asked(call: ToolCall) -> str:
+    """Return the argument `library`. Raises InvalidArgumentError for a shared library."""
+    name: str = call.arguments.get("library", "")
+    if name in call.engine.libraries.names:
+        raise InvalidArgumentError(sentence("{} is a shared library, not a package.", name), hint=PRIVATE_ALONE)
+    return name
 
 
 async def read(call: ToolCall) -> ToolOutput:
@@ -141,11 +149,7 @@ SEARCH_DOCS: Final = ToolSpec(
         {
             "query": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_DOC_QUERY_CHARS},
             "limit": {"type": "integer", "minimum": 1, "maximum": caps.MAX_DOC_RESULTS},
-            "library": {
-                "type": "string",
-                "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
-                "description": "e.g. flask@3.1.3",
-            },
+            "library": PACKAGE,
         },
         "query",
     ),

@@ -29,6 +29,7 @@ APART = {
     "search_docs": "reads the guide, which is the node's own",
     "get_doc_page": "as search_docs",
     "list_doc_pages": "as search_docs",
+    "library_symbol": "a shared library does not contain packages",
     "tools": "the list is the same for everybody",
     "prompts": "as tools",
     "templates": "as tools",

@@ -84,6 +84,7 @@ def calls(known: dict[str, Any], passages: list[str]) -> dict[str, list[dict[str
         "search_docs": [{"query": WORD}],
         "get_doc_page": [{"path": "plan.md"}],
         "list_doc_pages": [{}],
+        "library_symbol": [{"name": WORD}],
         "kb.search": [{"query": QUESTION}, {"query": WORD, "top_k": 50, "page_size": 25}],
         "kb.retrieve_evidence": [{"question": QUESTION}, {"question": WORD}],
         "kb.read_excerpt": [passage, {"passage_id": uri}],
