@@ -22,7 +22,6 @@ from app.packages.python_api import Module, module_name, module_page, read_modul
 from app.packages.python_names import python_symbols
 from app.packages.records import PackagePage
 from app.packages.typescript_api import declarations_page
-from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -104,14 +103,12 @@ class _Taken:
 
 
 def installed_contents(package: Package, place: Path) -> Found:
-    """Return what an installed copy holds: `place` is its `.dist-info` folder or its folder in `node_modules`.
+    """Return what an installed copy holds: `place` is its folder, of a Python package its `.dist-info` folder.
 
     Raises FileAccessError if the copy cannot be read.
     """
-    if package.ecosystem == Ecosystem.NPM:
-        return contents_of(package, dict(walk(place)), partial(read_in, place))
     if package.ecosystem != Ecosystem.PYPI:
-        raise FileAccessError(sentence("WebRAG cannot read installed packages of {} yet.", package.ecosystem), hint="")
+        return contents_of(package, dict(walk(place)), partial(read_in, place))
     metadata = read_bytes(place / "METADATA", caps.MAX_PACKAGE_FILE_BYTES)
     return contents_of(package, dict(_recorded(place)), partial(read_in, place.parent), metadata=metadata)
 
@@ -217,6 +214,10 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
             text, count = described
             taken.described += count
             taken.add(taken.api, f"api/{stem}", text.encode(), "text/markdown")
+    elif package.ecosystem == Ecosystem.CARGO and path.startswith("src/") and path.endswith(".rs"):
+        lines = read(path).decode("utf-8", "replace").splitlines()
+        comment = "\n".join(line[3:].removeprefix(" ") for line in lines if line.startswith("//!"))
+        taken.add(taken.api, f"api/{path[4:-3]}", comment.encode(), "text/markdown")
 
 
 def _recorded(place: Path) -> Iterator[tuple[str, int]]:

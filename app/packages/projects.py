@@ -14,6 +14,7 @@ from app import caps
 from app.containment import is_inside, is_skipped
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package, package_of
+from app.packages.copies import copy_of
 from app.packages.lock_node import read_bun, read_npm, read_pnpm, read_yarn, required
 from app.packages.lock_others import read_cargo, read_composer, read_gemfile, read_go
 from app.packages.lock_python import direct_names, read_pipfile, read_poetry, read_pylock, read_requirements, read_uv
@@ -151,7 +152,7 @@ def changed_at(folder: Path) -> float:
     patterns = [
         f"{name}/{part}" for name in ENVIRONMENTS for part in ("lib/python3*/site-packages", "Lib/site-packages")
     ]
-    installed = (path for pattern in (*patterns, "node_modules") for path in folder.glob(pattern))
+    installed = (path for pattern in (*patterns, "node_modules", "vendor/composer") for path in folder.glob(pattern))
     times = [0.0]
     for path in (*(path for path, _, _ in lock_files(folder)), *installed):
         with suppress(OSError):
@@ -169,10 +170,13 @@ def _add_installed(folder: Path, used: dict[Package, Used]) -> list[str]:
         locked.setdefault((each.package.ecosystem, each.package.name), []).append(each)
     direct: dict[str, set[str]] = {}
     different = []
+    for package, known in used.items():
+        if (copy := copy_of(package, folder)) is not None:
+            used[package] = replace(known, installed=str(copy))
     for package, place in (*_python_copies(folder), *_node_copies(folder)):
-        known, others = used.get(package), locked.get((package.ecosystem, package.name), [])
-        if known is not None:
-            used[package] = replace(known, installed=str(place))
+        own, others = used.get(package), locked.get((package.ecosystem, package.name), [])
+        if own is not None:
+            used[package] = replace(own, installed=str(place))
             continue
         if not direct:
             direct = {

@@ -10925,11 +10925,6 @@
         <translation>Die Beschreibung von {} in der Registry ist beschädigt.</translation>
     </message>
     <message>
-        <location filename="../../app/packages/contents.py"/>
-        <source>WebRAG cannot read installed packages of {} yet.</source>
-        <translation>WebRAG kann installierte Pakete von {} noch nicht lesen.</translation>
-    </message>
-    <message>
         <location filename="../../app/packages/docsets.py"/>
         <source>{} has no name.</source>
         <translation>{} hat keinen Namen.</translation>
