@@ -66,6 +66,7 @@ def extract_texinfo(body: bytes, *, url: str, charset: str | None) -> Page:
     reader = _Reader(source)
     lines = source.text.partition("\n@bye")[0].split("\n")
     begin = next((at + 1 for at, line in enumerate(lines) if line.startswith("@c %**end of header")), 0)
+    begin = begin or int(lines[0].startswith("\\input "))
     reader.read_settings(lines[:begin])
     reader.write(lines[begin:], reader.content, 0)
     reader.notes.append_to(reader.content)

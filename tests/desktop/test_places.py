@@ -108,3 +108,17 @@ def test_the_bar_above_the_page_says_where_the_passage_begins(qtbot: QtBot) -> N
     assert shown == ["Slide 1", "Slide 2", ""]
     panel.show_text("Another page.")
     assert panel.place.full_text == ""
+
+
+def test_a_passage_in_a_wide_table_is_shown_from_its_beginning(qtbot: QtBot) -> None:
+    view = Preview("Text")
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show()
+    cells = [f"Column number {n}" for n in range(12)]
+    text = "\n".join([f"| {' | '.join(cells)} |", "|" + " --- |" * 12, f"| {' | '.join(cells)} |"])
+    view.show_text(text)
+    start = text.rindex("Column number 7")
+    view.mark(start, start + 15)
+    view.finish()
+    assert 0 < view.cursorRect().left() < view.viewport().width() / 2

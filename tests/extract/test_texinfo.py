@@ -81,6 +81,10 @@ def read(text: str) -> Page:
     return page
 
 
+def test_the_first_line_of_a_file_without_a_header_is_not_text() -> None:
+    assert read("\\input texinfo\n@node Top\n@chapter Cork\nWarm.\n").text == "## Cork\n\nWarm."
+
+
 def test_structure_and_inline_commands_are_kept() -> None:
     page = read(MANUAL)
     assert page.text == (

@@ -345,8 +345,10 @@ class Preview(QTextBrowser):
         self.horizontalScrollBar().setValue(0)
         # Move the cursor too, so that reading aloud and the arrow keys start there.
         self.setTextCursor(cursor)
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.value() + self.cursorRect(cursor).top() - round(self.viewport().height() * height))
+        place, bar, sideways = self.cursorRect(cursor), self.verticalScrollBar(), self.horizontalScrollBar()
+        bar.setValue(bar.value() + place.top() - round(self.viewport().height() * height))
+        if sideways.value():  # Qt only shows the first edge of a passage in a wide table
+            sideways.setValue(sideways.value() + place.left() - round(self.viewport().width() * UPPER_THIRD))
 
     def offset_in_view(self, share: float = 0.0) -> int:
         """Return the source offset at the top of the view, or lower by a share of its height."""
