@@ -23,6 +23,7 @@ _folder = os.environ.get(VARIABLE, "")
 MODULES: Final = Path(_folder or "nowhere") / "node_modules"
 SUITE: Final = MODULES / "@modelcontextprotocol/conformance/dist/index.js"
 INSPECTOR: Final = MODULES / "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+BUNDLER: Final = MODULES / "@anthropic-ai/mcpb/dist/cli/cli.js"
 PROVIDER: Final = MODULES / "oidc-provider/lib/index.js"
 
 
@@ -39,7 +40,7 @@ def missing() -> str:
     """Return the reason why the external programs cannot run here, or an empty string."""
     if not _folder:
         return f"the outside programs are not asked for: run `make conformance` (it sets {VARIABLE})"
-    if not all(program.is_file() for program in (SUITE, INSPECTOR, PROVIDER)):
+    if not all(program.is_file() for program in (SUITE, INSPECTOR, BUNDLER, PROVIDER)):
         return f"the outside programs are not in {_folder}: run `make conformance`"
     if not node():
         return f"no Node.js {'.'.join(map(str, MIN_NODE))} or later: neither in {_folder} nor on the PATH"

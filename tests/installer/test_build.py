@@ -164,7 +164,8 @@ def test_the_entry_of_the_registry_names_the_bundle_by_its_sum(tmp_path: Path, m
     assert server_json.main([str(bundle)]) == 0
     entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
     package = entry["packages"][0]
-    assert entry["name"] == "io.github.someone/webrag"
+    assert entry["name"] == "io.github.someone/webrag" and len(entry["title"]) <= server_json.MAX_DESCRIPTION
+    assert entry["icons"][0]["sizes"] == ["any"] and package["transport"] == {"type": "stdio"}
     assert len(entry["description"]) <= server_json.MAX_DESCRIPTION
     assert package["identifier"].endswith(f"/v{facts.version()}/webrag-desktop-9.mcpb")
     assert "mcp" in package["identifier"]
