@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import address_in
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, progress_bar, row
 from app.desktop.wording import plain_address
@@ -34,7 +34,7 @@ class ReadFirst(QFrame):
         self._context = context
         self._address = ""
         self._read = ""
-        self._job: Job | None = None
+        self._reading = Latest(context.thread, self)
         self.scope = ""
         self.setProperty("role", "bar")
         self._icon = ThemedIcon("info", 16, "muted")
@@ -54,7 +54,7 @@ class ReadFirst(QFrame):
     def offer(self, clipboard: str) -> None:
         """Offer to add the address in the clipboard, unless it was already added."""
         address = address_in(clipboard)
-        if self._job is not None or self.scope:
+        if self._reading.is_running or self.scope:
             return
         if address and address != self._read:
             self._address = address
@@ -65,18 +65,14 @@ class ReadFirst(QFrame):
     def read(self) -> None:
         """Add the page and limit the search to it until the user searches everywhere."""
         url = self._address
-        if not url or self._job is not None:
+        if not url or self._reading.is_running:
             return
         self._show(self.tr("Reading {}…").format(plain_address(url)), self.stop_button, self._bar)
-        self._job = self._context.thread.submit(
-            lambda engine: engine.ensure_ingested(url), self._stored, self._fail, owner=self
-        )
+        self._reading.submit(lambda engine: engine.ensure_ingested(url), self._stored, self._fail)
 
     def stop(self) -> None:
         """Cancel adding the page."""
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._reading.cancel()
         self._show("")
 
     def ask_everywhere(self) -> None:
@@ -91,14 +87,12 @@ class ReadFirst(QFrame):
         self._address = self._read = self.scope = ""
 
     def _stored(self, page: IngestedPage) -> None:
-        self._job = None
         self._read, self.scope = self._address, page.url
         title = page.title or plain_address(page.url)
         self._show(self.tr("Searching only “{}”").format(title), self.everywhere_button, icon="ok", role="success")
         self.scope_changed.emit()
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self._show(f"{error.message} {error.hint}".strip(), self.read_button, icon="error", role="danger")
 
     def _show(self, words: str, *shown: QWidget, icon: str = "external", role: str = "muted") -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitte
 from app import caps
 from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.models.search import collections, has_libraries, place_words
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
@@ -58,8 +58,7 @@ class AskWindow(QDialog):
             None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         )
         self._context = context
-        self._job: Job | None = None
-        self._renewing: Job | None = None
+        self._searching, self._renewing = Latest(context.thread, self), Latest(context.thread, self)
         self._asked: tuple[str, Filter | None] = ("", None)
         self._asks_others = False  # Whether shared libraries are joined. They are searched after typing has stopped.
         self.results = Results(context, self)
@@ -128,12 +127,12 @@ class AskWindow(QDialog):
     @property
     def is_searching(self) -> bool:
         """Whether a search is running without results yet."""
-        return self._job is not None
+        return self._searching.is_running
 
     @property
     def is_renewing(self) -> bool:
         """Whether the displayed search is being repeated or about to be."""
-        return self._renewing is not None or self._completion.isActive()
+        return self._renewing.is_running or self._completion.isActive()
 
     def forget(self) -> None:
         """Clear the question and the results."""
@@ -217,7 +216,7 @@ class AskWindow(QDialog):
         copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             # Open the displayed result if it belongs to this question; otherwise search first.
-            is_shown = self._stack.currentWidget() is self._results and self._job is None
+            is_shown = self._stack.currentWidget() is self._results and not self._searching.is_running
             self._open_current() if is_shown and self._wanted == self._asked else self._ask()
         elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
             self.results.copy_current()
@@ -253,19 +252,24 @@ class AskWindow(QDialog):
             self._show_idle()
             return
         self._state.setText(self.tr("Searching…"))
-        self._job = self._submit(self._show_first, self._fail, at_once=True)
+        self._submit(self._searching, self._show_first, self._fail, at_once=True)
 
     def _submit(
-        self, show: Callable[[OrchestrationResult], None], failed: Callable[[WebRAGError], None], *, at_once: bool
-    ) -> Job:
+        self,
+        search: Latest,
+        show: Callable[[OrchestrationResult], None],
+        failed: Callable[[WebRAGError], None],
+        *,
+        at_once: bool,
+    ) -> None:
         query, within = self._asked
         asks_others = self._asks_others and not at_once
 
         def ask(engine: Engine) -> Awaitable[OrchestrationResult]:
-            search = partial(engine.search, library=ALL) if asks_others else engine.search
-            return search(query, top_k=HITS, within=within, at_once=at_once)
+            find = partial(engine.search, library=ALL) if asks_others else engine.search
+            return find(query, top_k=HITS, within=within, at_once=at_once)
 
-        return self._context.thread.submit(ask, show, failed, owner=self)
+        search.submit(ask, show, failed)
 
     def _ask_again(self, *, keeps_best: bool) -> None:
         """Repeat the search after embedding the likely passages. Keeps the selected result; if it is the best one, only with
@@ -273,24 +277,18 @@ class AskWindow(QDialog):
         """
 
         def show(result: OrchestrationResult) -> None:
-            self._renewing = None
             stays = keeps_best or self.list.currentIndex().row() > 0
             self._show(result, self.results.current if stays else None)
 
-        def fail(_error: WebRAGError) -> None:
-            # The results stay, and text typed in the meantime is searched later.
-            self._renewing = None
-
-        if self._job is None and self._renewing is None and self._asked[0]:
-            self._renewing = self._submit(show, fail, at_once=False)
+        if not self._searching.is_running and not self._renewing.is_running and self._asked[0]:
+            # After a failure, the results stay, and text typed in the meantime is searched later.
+            self._submit(self._renewing, show, lambda _error: None, at_once=False)
 
     def _stop(self) -> None:
         self._pause.stop()
         self._completion.stop()
-        for job in (self._job, self._renewing):
-            if job is not None:
-                job.cancel()
-        self._job = self._renewing = None
+        self._searching.cancel()
+        self._renewing.cancel()
         self._state.setText("")
 
     def _show_first(self, result: OrchestrationResult) -> None:
@@ -299,15 +297,11 @@ class AskWindow(QDialog):
         Relevant passages without vectors rank too low, so "No results" is only shown after the complete search.
         """
         if not result.chunks:
-            self._job = self._submit(self._show_only, self._fail, at_once=False)
+            self._submit(self._searching, self._show, self._fail, at_once=False)
             return
-        self._show_only(result)
+        self._show(result)
         if self._context.status.waiting or self._asks_others or any(hit.is_waiting for hit in result.chunks):
             self._completion.start()
-
-    def _show_only(self, result: OrchestrationResult) -> None:
-        self._job = None
-        self._show(result)
 
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:
         """Show the results and select `chosen` or, if it is not among them, the best one."""
@@ -325,7 +319,6 @@ class AskWindow(QDialog):
         self._stack.setCurrentWidget(self._results)
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self._state.setText("")
         self._failed.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
         self._stack.setCurrentWidget(self._failed)

@@ -51,6 +51,11 @@ class Job:
     def is_running(self) -> bool:
         return not self._future.done()
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it was canceled, also because the engine stopped, and reports nothing."""
+        return self._future.cancelled()
+
 
 class EngineThread(QObject):
     """Runs the backend. All callbacks run on the Qt thread."""
@@ -243,6 +248,40 @@ class EngineThread(QObject):
             self.state_changed.emit(state)
 
         self._delivered.emit(take)
+
+
+class Latest:
+    """The latest work of one owner: new work cancels the work before. `is_running` is off once a callback runs."""
+
+    def __init__(self, thread: EngineThread, owner: QObject) -> None:
+        self._thread, self._owner = thread, owner
+        self._job: Job | None = None
+
+    @property
+    def is_running(self) -> bool:
+        return self._job is not None and not self._job.is_lost
+
+    def submit(
+        self,
+        work: Callable[[Engine], Awaitable[T]],
+        done: Callable[[T], object],
+        failed: Callable[[WebRAGError], object],
+    ) -> None:
+        """Run `work` like `EngineThread.submit`."""
+        self.cancel()
+        self._job = self._thread.submit(
+            work, lambda result: self._end(done, result), lambda error: self._end(failed, error), owner=self._owner
+        )
+
+    def cancel(self) -> None:
+        """Cancel the work; nothing is called."""
+        if self._job is not None:
+            self._job.cancel()
+        self._job = None
+
+    def _end(self, callback: Callable[[T], object], value: T) -> None:
+        self._job = None
+        callback(value)
 
 
 class LongWork(QObject):

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.context import Context
+from app.desktop.engine_thread import EngineThread, Latest
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.qt import single_shot
@@ -19,7 +20,6 @@ from app.desktop.wording import file_or_address, translator
 from app.events import DocumentChanged, Event
 
 if TYPE_CHECKING:
-    from app.desktop.engine_thread import EngineThread, Job
     from app.engine import Engine
     from app.errors import WebRAGError
     from app.orchestration.result import OrchestrationResult
@@ -132,19 +132,17 @@ class TitleIndex(QObject):
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._thread = thread
         self._pages: Sequence[Named[StoredPage]] = []
         self._narrowed: tuple[str, Sequence[Named[StoredPage]]] = ("", [])
-        self._job: Job | None = None
+        self._loading = Latest(thread, self)
         self._is_stale = True
 
     def refresh(self) -> None:
         """Reload the titles if they have changed. The old ones are searched in the meantime."""
-        if self._is_stale and (self._job is None or not self._job.is_running):
+        if self._is_stale and not self._loading.is_running:
             self._is_stale = False
             # The window shows the error elsewhere, and the next opening tries again.
-            failed = lambda _error: self.engine_changed()  # noqa: E731
-            self._job = self._thread.submit(load_titles, self._take_over, failed, owner=self)
+            self._loading.submit(load_titles, self._take_over, lambda _error: self.engine_changed())
 
     def on_events(self, events: list[Event]) -> None:
         """Note whether the corpus has changed."""
@@ -192,7 +190,7 @@ class Finder(QObject):
         self._commands: list[Entry] = []
         self._passages: list[Entry] = []
         self._recent: list[Entry] = []
-        self._job: Job | None = None
+        self._searching = Latest(context.thread, self)
         self._pause = single_shot(self, PAUSE_MS, self._ask)
         self.entries: list[Entry] = []
 
@@ -257,9 +255,7 @@ class Finder(QObject):
             self.problem = error.title
             self.searching.emit(False)
 
-        self._job = self._context.thread.submit(
-            lambda engine: engine.search(typed, top_k=PASSAGES), show, fail, owner=self
-        )
+        self._searching.submit(lambda engine: engine.search(typed, top_k=PASSAGES), show, fail)
 
     def _passage(self, hit: RetrievedChunk) -> Entry:
         chunk, show = hit.chunk, self._context.show_document
@@ -276,9 +272,8 @@ class Finder(QObject):
     def _stop_search(self) -> None:
         self.problem = ""
         self._pause.stop()
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        if self._searching.is_running:
+            self._searching.cancel()
             self.searching.emit(False)
 
 

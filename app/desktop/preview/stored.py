@@ -10,7 +10,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
 from app.desktop.models.search import address_of, library_words, quotes_in
@@ -20,7 +20,6 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, row
 from app.desktop.wording import file_or_address, local_path
-from app.errors import WebRAGError
 from app.events import Event, PicturesChanged
 
 if TYPE_CHECKING:
@@ -92,13 +91,13 @@ class StoredPage(QWidget):
         self._mark: tuple[Span, Span] = ((0, 0), (0, 0))
         self._is_weak = False
         self._read: loading.ReadDocument | None = None
-        self._job: Job | None = None
+        self._loading = Latest(context.thread, self)
         self._build(open_tip)
         self.clear()
 
     @property
     def is_loading(self) -> bool:
-        return self._job is not None
+        return self._loading.is_running
 
     def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
         """Show the page of a result at its passage. A weak passage is not highlighted, because most likely it is not the answer.
@@ -106,9 +105,7 @@ class StoredPage(QWidget):
         A page that is already shown is kept, unless `forget` was called.
         """
         self._hit, self._mark, self._is_weak = hit, marks_of(hit, quotes), is_weak
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._loading.cancel()
         chunk = hit.chunk
         url, origin = address_of(hit), library_words(hit)
         self._title.show_text(chunk.title or url)
@@ -136,9 +133,8 @@ class StoredPage(QWidget):
             isinstance(event, PicturesChanged) and event.document_id == hit.chunk.document_id for event in events
         ):
             return
-        if self._job is not None:
+        if self._loading.is_running:
             # The pending result may have been read before the images arrived.
-            self._job.cancel()
             self._load(hit)
         elif read is not None:
 
@@ -156,9 +152,8 @@ class StoredPage(QWidget):
         self._read = None
 
     def clear(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._hit, self._read, self._job = None, None, None
+        self._loading.cancel()
+        self._hit, self._read = None, None
         self._title.show_text("")
         self._address.show_text("")
         self._origin.hide()
@@ -185,15 +180,13 @@ class StoredPage(QWidget):
 
     def _load(self, hit: RetrievedChunk) -> None:
         document_id, uri, is_shared = hit.chunk.document_id, hit.chunk.url, hit.origin is not None
-        self._job = self._context.thread.submit(
+        self._loading.submit(
             lambda engine: loading.read_shared(engine, uri) if is_shared else loading.read(engine, document_id),
             self._take,
-            self._fail,
-            owner=self,
+            lambda error: self._say(error.title, f"{error.message} {error.hint}".strip()),
         )
 
     def _take(self, read: loading.ReadDocument | None) -> None:
-        self._job = None
         if read is None:
             self._say(self.tr("Page not found"), self.tr("The page was deleted after the search. Search again."))
             return
@@ -210,10 +203,6 @@ class StoredPage(QWidget):
         self.reader.preview.set_marks([] if self._is_weak else [mark], around=passage)
         if self._is_weak:
             self.reader.preview.show_place(passage[0])
-
-    def _fail(self, error: WebRAGError) -> None:
-        self._job = None
-        self._say(error.title, f"{error.message} {error.hint}".strip())
 
     def _say(self, title: str, text: str) -> None:
         self._read = None

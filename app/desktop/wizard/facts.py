@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.exports import open_local
 from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
@@ -145,7 +145,7 @@ class ModelTestStep(Step):
                 "WebRAG includes a small language model that finds passages by meaning, even if the wording differs."
             ),
         )
-        self._job: Job | None = None
+        self._testing = Latest(context.thread, self)
         self.is_passed = False
         self.again = button(self.tr("Test again"), self.test, "", "refresh")
         self.verdict = FactRow("clock", self.tr("Testing…"), "", self.again)
@@ -161,7 +161,7 @@ class ModelTestStep(Step):
 
     @property
     def is_offering(self) -> bool:
-        return self._job is not None and self._job.is_running
+        return self._testing.is_running
 
     def enter(self) -> None:
         if not self.is_passed:
@@ -169,8 +169,7 @@ class ModelTestStep(Step):
         self.models.reload()
 
     def leave(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
+        self._testing.cancel()
 
     def test(self) -> None:
         self.leave()
@@ -179,8 +178,8 @@ class ModelTestStep(Step):
         self._say("clock", "muted", self.tr("Testing…"), self.tr("The model is comparing three sentences."))
         for bar in (self.near_bar, self.far_bar):
             bar.setValue(0)
-        self._job = self.context.thread.submit(
-            lambda engine: engine.maintenance.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail, owner=self
+        self._testing.submit(
+            lambda engine: engine.maintenance.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail
         )
         self.changed.emit()
 
@@ -204,7 +203,7 @@ class ModelTestStep(Step):
         return holder
 
     def _pass(self, trial: EmbedderTrial) -> None:
-        self._job, self.is_passed = None, True
+        self.is_passed = True
         self.again.setEnabled(True)
         words = self.tr("Tested in {} with {}, entirely on this computer.")
         if self.context.settings.running.embedding_server_url:
@@ -218,7 +217,6 @@ class ModelTestStep(Step):
         self.changed.emit()
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self.again.setEnabled(True)
         means = self.tr(
             "WebRAG also works without the model. It then uses keyword search only and says so in its answers."

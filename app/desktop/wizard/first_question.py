@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
-from app.desktop.engine_thread import Job as Work
+from app.desktop.engine_thread import Latest
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import TableCard
@@ -64,7 +64,7 @@ class ContentRow(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._work: Work | None = None
+        self._work = Latest(context.thread, self)
         self.address = text_field(self.tr("https:// – a page you use often"), self.tr("Page address"))
         self.address.returnPressed.connect(self.add)
         self.button = button(self.tr("Add"), self.add)
@@ -92,7 +92,7 @@ class ContentRow(QWidget):
 
     def add(self) -> None:
         typed = self.address.text().strip()
-        if not typed or self._work is not None:
+        if not typed or self._work.is_running:
             return
         if not _ADDRESS.fullmatch(typed):
             self._say("error", "danger", self.tr("Enter a web address, for example docs.python.org."))
@@ -109,9 +109,7 @@ class ContentRow(QWidget):
             self.added.emit()
 
         self._begin(self.tr("Reading {}…").format(url))
-        self._work = self._context.thread.submit(
-            lambda engine: engine.ensure_ingested(url, progress=report), stored, self._fail, owner=self
-        )
+        self._work.submit(lambda engine: engine.ensure_ingested(url, progress=report), stored, self._fail)
 
     def add_folder(self, folder: Path) -> None:
         def begun(_job: Job) -> None:
@@ -122,13 +120,11 @@ class ContentRow(QWidget):
             self.added.emit()
 
         self._begin(self.tr("Scanning {}…").format(folder.name))
-        self._work = self._context.thread.submit(
-            lambda engine: engine.jobs.add_folder(folder), begun, self._fail, owner=self
-        )
+        self._work.submit(lambda engine: engine.jobs.add_folder(folder), begun, self._fail)
 
     def stop(self) -> None:
         """Cancel the current page. A folder that was already added continues."""
-        if self._work is not None:
+        if self._work.is_running:
             self._work.cancel()
             self._end(self.tr("Stopped."), "close", "muted")
 
@@ -143,7 +139,6 @@ class ContentRow(QWidget):
         self._set_enabled(False)
 
     def _end(self, words: str, icon: str = "ok", role: str = "success") -> None:
-        self._work = None
         self._set_enabled(True)
         self._say(icon, role, words)
 
@@ -181,11 +176,13 @@ class FirstQuestionStep(Step):
             self.tr("Ask your first question"),
             self.tr("Your library already contains the guide. Add a page, or ask a question immediately."),
         )
-        self._job: Work | None = None
+        self._asking = Latest(context.thread, self)
         self._asked = ""
         self.results = Results(context, self)
         # Only the page of the best result is shown.
-        self.results.list.hide()
+        unseen = held(column(self.results.list, self.results.doubt))
+        unseen.setParent(self)
+        unseen.hide()
         self.results.due.connect(self._renew)
         self.results.document_wanted.connect(self.document_wanted)
         self.took = label("", "caption")
@@ -241,13 +238,11 @@ class FirstQuestionStep(Step):
 
     def _look(self, failed: Callable[[WebRAGError], None]) -> None:
         question = self._asked
-        self._job = self.context.thread.submit(
-            lambda engine: engine.search(question, top_k=PASSAGES), self._show, failed, owner=self
-        )
+        self._asking.submit(lambda engine: engine.search(question, top_k=PASSAGES), self._show, failed)
 
     def _renew(self) -> None:
         """Ask again after more passages are embedded. On failure, the current answer stays."""
-        if self._job is None:
+        if not self._asking.is_running:
             self._look(lambda _error: self._stop())
 
     def _build(self) -> None:
@@ -269,7 +264,6 @@ class FirstQuestionStep(Step):
         return framed("example", row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S)))
 
     def _show(self, result: OrchestrationResult) -> None:
-        self._job = None
         self.results.show(result)
         if result.nothing_found or not result.chunks:
             self._say(self.tr("No answer in your library yet. Add a page that covers this, or rephrase the question."))
@@ -287,11 +281,8 @@ class FirstQuestionStep(Step):
         self.answer.setCurrentWidget(self.nothing)
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self._say(f"{error.title}: {error.message} {error.hint}")
 
     def _stop(self) -> None:
         self.results.renewal.forget()
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._asking.cancel()

@@ -83,7 +83,7 @@ def bench(qtbot: QtBot, tmp_path: Path, parts: FakeParts) -> Iterator[Bench]:
 def run(page: SearchPage, qtbot: QtBot, query: str) -> SearchPage:
     page.query.setText(query)
     qtbot.keyClick(page.query, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page._job is None)
+    qtbot.waitUntil(lambda: not page.is_searching)
     return page
 
 
@@ -226,14 +226,14 @@ def test_the_search_is_repeated_automatically_when_vectors_arrive(
     assert "its rank can change" in why_text(waiting, 2, 2)
     page.query.setText("something else is being typed")
     status.on_events([EmbeddingProgress(24)])
-    qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None, timeout=60_000)
+    qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_searching, timeout=60_000)
     assert asked == ["boats", "boats"]
     chosen = page.hits.record_at(page.list.currentIndex())
     assert chosen is not None and chosen.chunk.id == chunk(2).id and page.list.currentIndex().row() == 1
     status.on_events([EmbeddingProgress(13)])
     assert not page.results.renewal._timer.isActive()
     status.on_events([EmbeddingProgress(12)])
-    qtbot.waitUntil(lambda: len(asked) == 3 and page._job is None, timeout=60_000)
+    qtbot.waitUntil(lambda: len(asked) == 3 and not page.is_searching, timeout=60_000)
 
 
 def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
@@ -250,7 +250,7 @@ def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
     monkeypatch.setattr(FakeEngine, "search", search)
     assert bench.page.context.status.waiting == 0
     page = run(bench.page, qtbot, "boats")
-    qtbot.waitUntil(lambda: len(asked) == 2 and page._job is None)
+    qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_searching)
     assert not page.results.renewal._timer.isActive()
     page.context.status.changed.emit()
     assert not page.results.renewal._timer.isActive()
@@ -296,7 +296,7 @@ def test_a_search_can_be_canceled_by_button_and_key(
         qtbot.wait(1)
         stop()
         assert page.bar.button.text() == "Search"
-        assert page._job is None
+        assert not page.is_searching
     assert page._stack.currentWidget() is page._idle
 
 
@@ -334,7 +334,7 @@ def test_previous_questions_are_available_by_key_and_menu(bench: Bench, qtbot: Q
     assert page.query.text() == "figs", "after the newest question, Down moves to the results and deletes nothing"
     menu = page.bar.menu()
     menu.actions()[2].trigger()
-    qtbot.waitUntil(lambda: page._job is None)
+    qtbot.waitUntil(lambda: not page.is_searching)
     assert page.hits.query == "plums"
 
 
@@ -343,7 +343,7 @@ def test_an_empty_query_does_not_search(bench: Bench, parts: FakeParts, qtbot: Q
     page.query.setText("   ")
     page.search()
     page.mode._buttons["keyword"].click()
-    assert page._job is None
+    assert not page.is_searching
     assert [each for engine in parts.engines for each in engine.asked if each[0] == "search"] == []
 
 

@@ -21,6 +21,7 @@ from app.desktop.dialogs.add.panel import (
 )
 from app.desktop.dialogs.add.widgets import NAME, AddressBox, StackedCard, TickTree, key_of
 from app.desktop.engine_thread import Job as Work
+from app.desktop.engine_thread import Latest
 from app.desktop.offer import paths_in
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
@@ -244,7 +245,7 @@ class PagesPanel(AddPanel):
         self._shown.addWidget(self.card)
         self._shown.addWidget(self.list)
         self.column.addWidget(self._shown, 1)
-        self._looking: Work | None = None
+        self._looking = Latest(context.thread, self)
         self._asked = ""
         self._follow()
 
@@ -366,13 +367,11 @@ class PagesPanel(AddPanel):
             self.card.show_error(error)
             self._name_action()
 
-        self._looking = self.context.thread.submit(lambda engine: engine.preview_page(url), show, fail, owner=self)
+        self._looking.submit(lambda engine: engine.preview_page(url), show, fail)
 
     def _stop_looking(self) -> None:
         """Cancel the preview and drop its result."""
-        if self._looking is not None:
-            self._looking.cancel()
-            self._looking = None
+        self._looking.cancel()
         self._asked = ""
         self.list.stop()
 

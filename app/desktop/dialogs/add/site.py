@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QRadioButton, QSpi
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
 from app.desktop.dialogs.add.widgets import StackedCard, TickTree
-from app.desktop.engine_thread import Job as Work
+from app.desktop.engine_thread import Latest
 from app.desktop.offer import looks_like_address, starters
 from app.desktop.tokens import XS, M
 from app.desktop.widgets import ElidedLabel, Gap, add_parts, button, column, label, row
@@ -214,7 +214,7 @@ class SitePanel(AddPanel):
         self._add_scopes()
         self._add_limits()
         self.column.addWidget(self.card, 1)
-        self._looking: Work | None = None
+        self._looking = Latest(context.thread, self)
         self._asked: tuple[str, CrawlOptions] | None = None
         self.address.textChanged.connect(self._follow)
         self.pages.valueChanged.connect(lambda pages: self.card.limit_to(pages))
@@ -253,7 +253,7 @@ class SitePanel(AddPanel):
             self._again = self.preview
             self.failed.emit(error)
 
-        self._looking = self.context.thread.submit(lambda engine: _previewed(engine, *asked), show, fail, owner=self)
+        self._looking.submit(lambda engine: _previewed(engine, *asked), show, fail)
 
     def stop(self) -> None:
         self._stop_looking()
@@ -328,9 +328,8 @@ class SitePanel(AddPanel):
         return CrawlOptions(CrawlScope(self.scope), self.pages.value(), self.levels.value(), left_out=left_out)
 
     def _stop_looking(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-        self._looking = self._asked = None
+        self._looking.cancel()
+        self._asked = None
 
 
 async def _previewed(engine: Engine, url: str, options: CrawlOptions) -> tuple[CrawlPreview, int]:

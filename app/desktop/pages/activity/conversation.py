@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.engine_thread import Latest
 from app.desktop.models.activity import ActivityModel, Call, outcome_text
 from app.desktop.models.conversation import Day, Turn, belongs_to, bounds, load_day, load_matches
 from app.desktop.models.ledger import first_moment
@@ -31,7 +32,6 @@ from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged,
 
 if TYPE_CHECKING:
     from app.corpus.records import DayUsage
-    from app.desktop.engine_thread import Job
     from app.engine import Engine
 
     Erasing = Callable[[Engine], Awaitable[None]]
@@ -58,7 +58,7 @@ class ConversationPane(QWidget):
         self._day = _today()
         self._days: list[date] = []
         self._limit = SHOWN_AT_FIRST
-        self._job: Job | None = None
+        self._loading = Latest(context.thread, self)
         self._turns: tuple[Turn, ...] = ()
         """All turns to show. `views` holds the first of them, as far as they are laid out."""
         self.views: dict[int, TurnView] = {}
@@ -104,22 +104,19 @@ class ConversationPane(QWidget):
     def reload(self) -> None:
         """Reload the day or the search. Unchanged turns keep their widgets."""
         self._kept = are_kept(self._context)
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._loading.cancel()
         if not self._kept:
             self._clear()
             self.stack.setCurrentWidget(self.asking)
             return
         text, day, limit = self.search.text().strip(), self._day, self._limit
         verdict = self.verdict.currentData()
-        self._job = self._context.thread.submit(
+        self._loading.submit(
             lambda engine: (
                 load_matches(engine, text, limit, verdict) if text else load_day(engine, day, limit, verdict)
             ),
             self._take,
             self._fail,
-            owner=self,
         )
         since = first_moment(_today(), caps.QUESTION_DAYS)
         self._context.thread.submit(lambda engine: engine.activity.usage(since), self._take_days, owner=self)
@@ -208,7 +205,6 @@ class ConversationPane(QWidget):
     # --- loading ---
 
     def _take(self, day: Day) -> None:
-        self._job = None
         self.stack.setCurrentWidget(self.content)
         self.more.setVisible(day.more)
         if tuple(made.turn for made in self.views.values()) != day.turns[: len(self.views)]:
@@ -285,13 +281,12 @@ class ConversationPane(QWidget):
 
     def _follow(self) -> None:
         """Load new calls once the current load has ended. Calls can arrive faster than they load."""
-        if self._job is not None:
+        if self._loading.is_running:
             self._soon.start()
         else:
             self.reload()
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self._next.stop()
         self.stack.setCurrentWidget(self.content)
         self.failed.show_error(error)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.engine_thread import Latest
 from app.desktop.models.activity import (
     Call,
     TouchedModel,
@@ -33,9 +33,6 @@ from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.desktop.wording import assistant_title, clock, counted, duration, number, short_title, spoken
 from app.events import CallFailure
-
-if TYPE_CHECKING:
-    from app.desktop.engine_thread import Job
 
 PAGES, WAY = "pages", "way"
 LISTED_PASSAGES = 12
@@ -104,7 +101,7 @@ class CallDetails(Card):
         self._traces = traces
         self._call: Call | None = None
         self._touched: tuple[TouchedPage, ...] = ()
-        self._job: Job | None = None
+        self._loading = Latest(context.thread, self)
         self.model = TouchedModel(self)
         self.body.setContentsMargins(1, M, 1, S)
         self._what = ElidedLabel("", "heading")
@@ -263,10 +260,10 @@ class CallDetails(Card):
         return held(line)
 
     def _load(self, call: Call) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self._context.ask(
-            self, lambda engine: touched_pages(engine, call), lambda touched: self._take_touched(call, touched)
+        self._loading.submit(
+            lambda engine: touched_pages(engine, call),
+            lambda touched: self._take_touched(call, touched),
+            self._context.notifier.complain,
         )
 
     def _take_touched(self, call: Call, touched: tuple[TouchedPage, ...]) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.engine_thread import Latest
 from app.desktop.icons import icon
 from app.desktop.models import document as loading
 from app.desktop.models.libraries import (
@@ -41,7 +42,6 @@ from app.errors import LibrarySignInError, WebRAGError
 from app.library.scope import LIBRARY_PAGE_TEMPLATE
 
 if TYPE_CHECKING:
-    from app.desktop.engine_thread import Job
     from app.engine import Engine
     from app.engine.libraries import LibraryState
     from app.library.exchange import PageRow, PageRows
@@ -60,7 +60,7 @@ class SharedPane(Card):
         self._context = context
         self._library, self._shelf = "", NO_SHELF
         self._page: PageRow | None = None
-        self._job: Job | None = None
+        self._loading = Latest(context.thread, self)
         self._build()
         self.show_page("", self._shelf, None)
 
@@ -76,12 +76,13 @@ class SharedPane(Card):
         self._address.show_text(shown_address(page.url) if page is not None else "")
         self._about.setText(self._facts(page) if page is not None else "")
         self.reader.show_text("")
-        if self._job is not None:
-            self._job.cancel()
+        self._loading.cancel()
         if page is not None:
             uri, is_hidden = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id), page.is_quarantined
-            self._job = self._context.ask(
-                self, lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden), self._take
+            self._loading.submit(
+                lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden),
+                self._take,
+                self._context.notifier.complain,
             )
 
     def withdraw(self) -> None:
@@ -198,7 +199,7 @@ class SharedShelf(QWidget):
         self._context = context
         self.state: LibraryState | None = None
         self._shelf = NO_SHELF
-        self._job: Job | None = None
+        self._loading = Latest(context.thread, self)
         self._signs_in = False
         self.model = ShelfModel(self)
         self.model.more_wanted.connect(self._load_more)
@@ -216,7 +217,7 @@ class SharedShelf(QWidget):
 
     def leave(self) -> None:
         """Clear the list when the private library is shown."""
-        self._cancel()
+        self._loading.cancel()
         self.state = None
         self.filter.clear()
         self._typing.stop()
@@ -224,22 +225,15 @@ class SharedShelf(QWidget):
 
     def reload(self) -> None:
         """Load the first pages again."""
-        self._cancel()
+        self._loading.cancel()
         if self.state is not None:
             name, text = self.state.library.name, self.filter.text().strip()
             self._count.setText(self.tr("Loading…"))
-            self._job = self._context.thread.submit(
-                lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail, owner=self
-            )
+            self._loading.submit(lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail)
 
     @property
     def is_loading(self) -> bool:
-        return self._job is not None
-
-    def _cancel(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job = None
+        return self._loading.is_running
 
     def _build(self) -> None:
         self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
@@ -265,7 +259,7 @@ class SharedShelf(QWidget):
         column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
     def _take_shelf(self, shelf: Shelf) -> None:
-        self._job, self._shelf = None, shelf
+        self._shelf = shelf
         self.model.show_rows(shelf.pages, shelf.next)
         if shelf.pages:
             self._views.setCurrentWidget(self._splitter)
@@ -285,28 +279,21 @@ class SharedShelf(QWidget):
         self._show_count()
 
     def _load_more(self) -> None:
-        if self.state is None or self._job is not None or not self.model.next:
+        if self.state is None or self._loading.is_running or not self.model.next:
             return
         name, text, after = self.state.library.name, self.filter.text().strip(), self.model.next
 
         def take(found: PageRows) -> None:
-            self._job = None
             self.model.add_rows(found.pages, found.next)
             self._show_count()
 
-        def failed(error: WebRAGError) -> None:
-            self._job = None
-            self._context.notifier.complain(error)
-
-        self._job = self._context.thread.submit(
+        self._loading.submit(
             lambda engine: asyncio.to_thread(engine.libraries.remote(name).pages, text, after, PAGE_ROWS),
             take,
-            failed,
-            owner=self,
+            self._context.notifier.complain,
         )
 
     def _fail(self, error: WebRAGError) -> None:
-        self._job = None
         self._count.setText("")
         self._signs_in = isinstance(error, LibrarySignInError)
         self.problem_button.setText(self.tr("Sign in…") if self._signs_in else self.tr("Try again"))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFrame, QWidget
 
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
 from app.desktop.pages.parts import text_box
 from app.desktop.panels import Line
@@ -26,7 +26,7 @@ class AssistantView(QWidget):
         self._context = context
         self._asked: Asked | None = None
         self._views: dict[str, View] = {}
-        self._job: Job | None = None
+        self._calling = Latest(context.thread, self)
         self.tokens = Badge("", "accent")
         self.tokens.setToolTip(self.tr("Length of this text in tokens"))
         self.tool = QComboBox()
@@ -53,9 +53,8 @@ class AssistantView(QWidget):
 
     def forget(self) -> None:
         """Clear the view."""
-        if self._job is not None:
-            self._job.cancel()
-        self._asked, self._views, self._job = None, {}, None
+        self._calling.cancel()
+        self._asked, self._views = None, {}
         self._show(View("", 0))
 
     def copy(self) -> None:
@@ -71,13 +70,12 @@ class AssistantView(QWidget):
             self._show(known or View("", 0))
             return
         self._show(View(self.tr("Calling {}…").format(tool), 0))
-        self._job = self._context.thread.submit(
+        self._calling.submit(
             lambda engine: tool_view(engine, asked, tool),
             lambda view: self._take(asked, tool, view),
             lambda error: self._take(
                 asked, tool, View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
             ),
-            owner=self,
         )
 
     def _take(self, asked: Asked, tool: str, view: View) -> None:

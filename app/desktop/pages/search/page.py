@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSplitter, QTabWidget
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.icons import icon
 from app.desktop.models.libraries import away_words, joined_states
 from app.desktop.models.search import Asked, SearchOutcome, address_of, ask, place_words, places
@@ -213,7 +213,7 @@ class SearchPage(Page):
         super().__init__(
             context, self.tr("Search"), self.tr("Search everything in your library. Nothing is fetched from the web.")
         )
-        self._job: Job | None = None
+        self._search = Latest(context.thread, self)
         self._shown: Asked | None = None
         self.results = Results(context, self)
         self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
@@ -246,25 +246,20 @@ class SearchPage(Page):
         asked = self.bar.question
         if not asked.query:
             return
-        if self._job is not None:
-            self._job.cancel()
         self.results.renewal.forget()
         self.bar.set_running(True)
         self.bar.remember(asked)
-        self._job = self.context.thread.submit(
-            lambda engine: ask(engine, asked), self._show_outcome, self._show_error, owner=self
-        )
+        self._search.submit(lambda engine: ask(engine, asked), self._show_outcome, self._show_error)
 
     def cancel(self) -> None:
         """Cancel the running search. Earlier results are kept."""
-        if self._job is not None:
-            self._job.cancel()
-        self._ready()
+        self._search.cancel()
+        self.bar.set_running(False)
 
     @property
     def is_searching(self) -> bool:
         """Whether a search is running."""
-        return self._job is not None
+        return self._search.is_running
 
     def forget(self) -> None:
         """Clear question, history and results."""
@@ -354,18 +349,17 @@ class SearchPage(Page):
     def _renew(self) -> None:
         """Repeat the current search now that more passages are embedded, unless another search is running."""
         asked = self._shown
-        if asked is not None and self._job is None:
-            self._job = self.context.thread.submit(
+        if asked is not None and not self._search.is_running:
+            self._search.submit(
                 lambda engine: ask(engine, asked),
                 # The selected result stays selected.
                 lambda outcome: self._show_outcome(outcome, self.results.current),
-                lambda _error: self._ready(),
-                owner=self,
+                lambda _error: None,
             )
 
     def _show_outcome(self, outcome: SearchOutcome, chosen: RetrievedChunk | None = None) -> None:
         """Show results and select `chosen`, or the best one if it is not among them."""
-        self._ready()
+        self.bar.set_running(False)
         self._shown = outcome.asked
         self.results.show(outcome.result, chosen, outcome.result.notes)
         self.assistant.show_search(outcome.asked, outcome.view)
@@ -386,12 +380,8 @@ class SearchPage(Page):
         self._stack.setCurrentWidget(self._nothing)
 
     def _show_error(self, error: WebRAGError) -> None:
-        self._ready()
-        self._failed.show_error(error)
-
-    def _ready(self) -> None:
-        self._job = None
         self.bar.set_running(False)
+        self._failed.show_error(error)
 
     def _open_source(self) -> None:
         if (hit := self.results.current) is not None:
