@@ -14,7 +14,7 @@ from typing import Final
 
 from app import caps
 from app.errors import WebRAGError
-from app.extract.page import Page, Section, closed
+from app.extract.page import Page, Section, closed, moved
 
 log = logging.getLogger(__name__)
 
@@ -78,10 +78,10 @@ def with_members(page: Page, members: Iterable[Member], *, level: int) -> tuple[
         opening = f"{'#' * level} {heading}\n\n"
         by = start + len(opening)
         sections.append(Section(level, heading, member.anchor, start, by + len(inner.text)))
-        for each in inner.sections:
-            anchor = f"{member.anchor}&{each.anchor}" if each.anchor else member.anchor
-            sections.append(replace(each, anchor=anchor, start=each.start + by, end=each.end + by))
-        links += [replace(each, start=each.start + by, end=each.end + by) for each in inner.links]
+        inner = moved(inner, by)
+        anchors = (f"{member.anchor}&{each.anchor}" if each.anchor else member.anchor for each in inner.sections)
+        sections += [replace(each, anchor=anchor) for each, anchor in zip(inner.sections, anchors, strict=True)]
+        links += inner.links
         parts.append(opening + inner.text)
         length = by + len(inner.text)
     kept = tuple(links[: caps.MAX_LINKS_PER_PAGE])

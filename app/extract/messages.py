@@ -25,7 +25,7 @@ from app.extract.addresses import file_name, is_web_address
 from app.extract.characters import collapse, decode, storable
 from app.extract.html import extract_html
 from app.extract.members import INNER_MARK, Member, limited_time, read_member, with_members
-from app.extract.page import Page
+from app.extract.page import Page, moved
 from app.extract.plain import extract_plain
 from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, READ_TYPES, kind_of
 from app.text.sentence import joined, sentence
@@ -127,19 +127,11 @@ def _with_headers(page: Page, message: Message) -> Page:
     said["Attachments"] = ", ".join(filter(None, map(_name_of, parts[:MAX_ATTACHMENTS])))
     lines = [f"- {name}: {storable(value)}" for name, value in said.items() if value]
     head = "\n".join(lines) + "\n\n"
-    by = len(head)
     try:
         published = parsedate_to_datetime(said["Date"]).date().isoformat()
     except (TypeError, ValueError, OverflowError):
         published = page.published or ""
-    page = replace(
-        page,
-        text=head + page.text,
-        sections=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.sections),
-        links=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.links),
-        images=tuple(replace(each, position=each.position + by) for each in page.images),
-        published=published or None,
-    )
+    page = replace(moved(page, len(head)), text=head + page.text, published=published or None)
     reader = _Attachments(parts, page.url)
     with limited_time():
         page, too_much = with_members(page, reader.members(), level=_LEVEL)

@@ -59,6 +59,16 @@ def closed(sections: Sequence[Section], length: int) -> tuple[Section, ...]:
     return tuple(replace(section, end=end) for section, end in zip(sections, ends, strict=False))
 
 
+def moved(page: Page, by: int) -> Page:
+    """Return a page whose offsets are larger."""
+    return replace(
+        page,
+        sections=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.sections),
+        links=tuple(replace(each, start=each.start + by, end=each.end + by) for each in page.links),
+        images=tuple(replace(each, position=each.position + by) for each in page.images),
+    )
+
+
 def page_markdown(page: Page) -> str:
     """Return the text of the page with `[text](target)` for every link outside code, and with emphasis escaped in headings."""
     changes = _link_changes(page)

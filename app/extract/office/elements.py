@@ -53,6 +53,11 @@ def children(element: etree._Element | None, name: str) -> Iterable[etree._Eleme
     return (each for each in element if name_of(each) == name) if element is not None else ()
 
 
+def text_of(element: etree._Element | None) -> str:
+    """Return the text before the first child of an element; empty if there is none."""
+    return (element.text or "").strip() if element is not None else ""
+
+
 def value(element: etree._Element | None, *path: str) -> str:
     """Return the attribute `val` of a descendant; empty if there is none."""
     return attribute(child(element, *path), "val")

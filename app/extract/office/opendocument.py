@@ -23,10 +23,10 @@ from app.extract.office.elements import (
     name_of,
     nested,
     number,
-    page_of,
+    text_of,
 )
 from app.extract.office.opendocument_sheets import extract_sheets
-from app.extract.office.opendocument_styles import Styles, written_by
+from app.extract.office.opendocument_styles import Styles
 from app.extract.office.package import Package, protected
 from app.extract.office.word_styles import Style
 from app.extract.page import Page
@@ -77,9 +77,7 @@ def extract_opendocument(package: Package) -> Page:
         written.extend([make("hr"), writer.written_notes()])
     if next((change for change in root.iter("{*}deletion")), None) is not None:
         notes.append(sentence("Text deleted with tracked changes is not included."))
-    if package.is_cut:
-        notes.append(sentence("The file is damaged. Only the text before the damage was read."))
-    return page_of(written, package.url, metadata, notes)
+    return package.page(written, notes, metadata)
 
 
 _LISTS: Final = ("ol", "ul")
@@ -136,7 +134,7 @@ class _Writer:
         elif name == "annotation" and self._package.reads_comments:
             quotation = make("blockquote")
             self.write_blocks(block, quotation, depth)
-            add_comment(out, written_by(block), quotation)
+            add_comment(out, text_of(child(block, "creator")), quotation)
         elif name == "list":
             _append_list(self._list(block, depth), out)
         elif name == "table":

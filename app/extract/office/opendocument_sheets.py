@@ -8,8 +8,8 @@ from typing import Final
 
 from lxml import etree
 
-from app.extract.office.elements import attribute, children, comment_by, name_of, number
-from app.extract.office.opendocument_styles import Styles, written_by
+from app.extract.office.elements import attribute, child, children, comment_by, name_of, number, text_of
+from app.extract.office.opendocument_styles import Styles
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_CELLS, MAX_COLUMNS, Row, SheetWriter
@@ -65,7 +65,7 @@ def _cells(row: etree._Element, *, reads_comments: bool) -> list[str]:
         if not lines and name_of(cell) == "table-cell":
             text = next((said for key in _VALUES if (said := attribute(cell, key))), "")
         if reads_comments:
-            notes = ((written_by(note), children(note, "p")) for note in children(cell, "annotation"))
+            notes = ((text_of(child(note, "creator")), children(note, "p")) for note in children(cell, "annotation"))
             comments = (
                 f"[{comment_by(by)}: {' '.join(''.join(_pieces(part)) for part in parts)}]" for by, parts in notes
             )

@@ -17,12 +17,6 @@ _ESCAPED: Final = re.compile(r"_([0-9a-f]{2})_")
 _TITLE: Final = "Title"
 
 
-def written_by(comment: etree._Element) -> str:
-    """Return the author of a comment; empty if it does not name one."""
-    creator = child(comment, "creator")
-    return (creator.text or "").strip() if creator is not None else ""
-
-
 class Styles:
     """The styles of a file, from its content and its common styles."""
 

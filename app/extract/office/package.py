@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from app import caps
 from app.errors import ContentProtectedError, UnsupportedContentError
 from app.extract.metadata import Metadata
-from app.extract.office.elements import declared
-from app.extract.page import READS_COMMENTS
+from app.extract.office.elements import declared, page_of
+from app.extract.page import READS_COMMENTS, Page
 from app.text.sentence import sentence
 
 MAX_PARTS: Final = 20_000
@@ -149,6 +150,12 @@ class Package:
     def metadata(self, part: str = "docProps/core.xml", date: str = "created") -> Metadata:
         """Return the declared title, language and date."""
         return declared(self.xml(part) if part in self else None, date)
+
+    def page(self, body: HtmlElement, notes: Sequence[str], metadata: Metadata | None = None) -> Page:
+        """Return the page that the writer makes from a tree, with the metadata of the file. Raises EmptyPageError."""
+        if self.is_cut:
+            notes = [*notes, sentence("The file is damaged. Only the text before the damage was read.")]
+        return page_of(body, self.url, metadata or self.metadata(), notes)
 
     def damaged(self) -> UnsupportedContentError:
         """Return the error for a damaged file."""

@@ -22,7 +22,7 @@ from app.extract.office.elements import (
     name_of,
     nested,
     number,
-    page_of,
+    text_of,
 )
 from app.extract.office.formulas import formula
 from app.extract.office.lists import OpenLists
@@ -63,7 +63,7 @@ def extract_slides(package: Package) -> Page:
         notes.append(sentence("Hidden slides (marked in the text): {}.", f"{hidden:,}"))
     if len(ids) > MAX_SLIDES:
         notes.append(sentence("Only the first {0} of {1} slides were read.", f"{MAX_SLIDES:,}", f"{len(ids):,}"))
-    return page_of(body, package.url, package.metadata(), notes)
+    return package.page(body, notes)
 
 
 class _Slide:
@@ -96,7 +96,7 @@ class _Slide:
         for comment in self._package.xml(part).iter("{*}cm", "{*}reply") if is_wanted else ():
             quotation = make("blockquote")
             _write_paragraphs(comment, quotation, {})
-            if text := _text(child(comment, "text")):  # in files of PowerPoint 2019 and older
+            if text := text_of(child(comment, "text")):  # in files of PowerPoint 2019 and older
                 quotation.append(make("p", text))
             add_comment(body, authors.get(attribute(comment, "authorId"), ""), quotation)
 
@@ -248,9 +248,5 @@ def _points(element: etree._Element | None) -> dict[int, str]:
     """Return the cached values of a chart by position."""
     if element is None:
         return {}
-    points = {number(attribute(each, "idx")): _text(child(each, "v")) for each in element.iter("{*}pt")}
-    return points or dict(enumerate(text for each in element.iter("{*}v") if (text := _text(each))))
-
-
-def _text(element: etree._Element | None) -> str:
-    return (element.text or "").strip() if element is not None else ""
+    points = {number(attribute(each, "idx")): text_of(child(each, "v")) for each in element.iter("{*}pt")}
+    return points or dict(enumerate(text for each in element.iter("{*}v") if (text := text_of(each))))

@@ -21,7 +21,6 @@ from app.extract.office.elements import (
     name_of,
     nested,
     number,
-    page_of,
     value,
 )
 from app.extract.office.lists import OpenLists
@@ -66,12 +65,10 @@ class _Document:
         self._write_blocks(self._body, body)
         if self._text.notes:
             body.extend([make("hr"), self._written_notes()])
-        remarks = []
-        if self._text.deleted:
-            remarks.append(sentence("Text deleted with tracked changes is not included."))
-        if self._package.is_cut:
-            remarks.append(sentence("The file is damaged. Only the text before the damage was read."))
-        return page_of(body, self._package.url, self._package.metadata(), remarks)
+        is_changed = bool(self._text.deleted)
+        return self._package.page(
+            body, [sentence("Text deleted with tracked changes is not included.")] if is_changed else []
+        )
 
     def _written_notes(self) -> HtmlElement:
         parts = {kind: related(self._relations, kind) for kind in NOTES.values()}

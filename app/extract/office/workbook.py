@@ -20,6 +20,7 @@ from app.extract.office.elements import (
     comment_by,
     name_of,
     number,
+    text_of,
 )
 from app.extract.office.package import Package, Relation, related
 from app.extract.page import Page
@@ -94,14 +95,14 @@ class _Workbook:
         if not self._package.reads_comments or part not in self._package:
             return found
         root, people = self._package.xml(part), related(self.relations, "person")
-        authors = {str(at): _text(each) for at, each in enumerate(children(child(root, "authors"), "author"))}
+        authors = {str(at): text_of(each) for at, each in enumerate(children(child(root, "authors"), "author"))}
         for person in self._package.xml(people) if people in self._package else ():
             authors[attribute(person, "id")] = attribute(person, "displayName")
         for comment in root.iter("{*}comment", "{*}threadedComment"):
             if place := _REFERENCE.fullmatch(comment.get("ref", "")):
                 author = authors.get(attribute(comment, "personId") or attribute(comment, "authorId"), "")
                 text = child(comment, "text")
-                said = (_text(text) or _string(text)).removeprefix(f"{author}:").strip()
+                said = (text_of(text) or _string(text)).removeprefix(f"{author}:").strip()
                 row = found.setdefault(int(place[2]), {})
                 row.setdefault(column_number(place[1]), []).append(f"[{comment_by(author)}: {said}]")
         return found
@@ -133,10 +134,6 @@ class _Workbook:
             code = self._formats[style] if 0 <= style < len(self._formats) else GENERAL
             return shown(text, code, is_1904=self._is_1904)
         return text
-
-
-def _text(element: etree._Element | None) -> str:
-    return (element.text or "").strip() if element is not None else ""
 
 
 def _with_comments(cells: list[str], comments: dict[int, list[str]], hidden: set[int]) -> list[str]:

@@ -71,3 +71,11 @@ def test_tables_and_charts_are_tables() -> None:
     assert cells[2] == ["1", "2"]
     assert cells[3] == ["", "Sales"]
     assert cells[5:] == [["Q1", ""], ["Q2", "5"]]
+
+
+def test_a_cut_slide_is_read_up_to_the_damage_with_a_note() -> None:
+    whole = presentation(shape("title", "Costs"))
+    broken = presentation(shape("title", "Costs") + "<p:sp>")
+    assert read(whole).note == ""
+    page = read(broken)
+    assert page.text == "## Slide 1: Costs" and "damaged" in page.note
