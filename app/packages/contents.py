@@ -21,7 +21,7 @@ from app.packages.manifests import read_bytes
 from app.packages.python_api import Module, module_name, module_page, read_module
 from app.packages.python_names import python_symbols
 from app.packages.records import PackagePage
-from app.packages.typescript_api import declarations_page
+from app.packages.typescript_api import declarations_page, declared_symbols, read_declarations
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +42,8 @@ _RESTRUCTURED: Final = re.compile(r"^(?:\.\. [\w:-]+::|={4,}|-{4,}|~{4,})", re.M
 _REQUIREMENTS: Final = re.compile(
     r"requirements|licen[sc]e|copying|authors|contribut|code_of_conduct|security|spelling"
 )
+_OTHER_COMPILER: Final = re.compile(r"(?:^|/)ts\d+\.\d+/")
+"""The same declarations for earlier compilers."""
 Read: TypeAlias = Callable[[str], bytes]
 """Returns the content of a file. Raises FileAccessError."""
 SHARE_OF_SOURCE: Final = 0.25
@@ -207,13 +209,15 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
             taken.add(taken.api, f"api/{name}", text.encode(), media_type)
     elif package.ecosystem == Ecosystem.NPM and path.endswith((".d.ts", ".d.mts", ".d.cts")):
         stem = path.rsplit(".d.", 1)[0]
-        if (not path.endswith(".d.ts") and f"{stem}.d.ts" in sizes) or _PASSED_OVER & set(path.split("/")):
+        is_twin = (not path.endswith(".d.ts") and f"{stem}.d.ts" in sizes) or _OTHER_COMPILER.search(path)
+        if is_twin or _PASSED_OVER & set(path.split("/")):
             return
-        described = declarations_page(read(path).decode("utf-8", "replace"), f"{package.name}/{stem}")
-        if described is not None:
-            text, count = described
-            taken.described += count
-            taken.add(taken.api, f"api/{stem}", text.encode(), "text/markdown")
+        declarations = read_declarations(read(path).decode("utf-8", "replace"))
+        taken.described += len(declarations)
+        page = declarations_page(declarations, f"{package.name}/{stem}")
+        if page is not None:
+            taken.add(taken.api, f"api/{stem}", page.encode(), "text/markdown")
+        taken.symbols += declared_symbols(declarations, path, taken.address(package, f"api/{stem}"))
     elif package.ecosystem == Ecosystem.CARGO and path.startswith("src/") and path.endswith(".rs"):
         lines = read(path).decode("utf-8", "replace").splitlines()
         comment = "\n".join(line[3:].removeprefix(" ") for line in lines if line.startswith("//!"))

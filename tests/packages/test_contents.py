@@ -11,7 +11,7 @@ from app.errors import FileAccessError
 from app.library.packages import Package
 from app.packages import Found, installed_contents, installed_size
 from app.packages.python_api import module_name, module_page, read_module
-from app.packages.typescript_api import declarations_page
+from app.packages.typescript_api import declarations_page, read_declarations
 from tests.packages.projects import install_node, install_python
 from tests.support.growth import LINEAR, cost
 
@@ -57,6 +57,34 @@ export interface FastifyInstance<T extends object = {}> {
 export declare function fastify(options: {
   logger: boolean;
 }): FastifyInstance;
+"""
+MORE = """
+export declare function fastify(): void
+export abstract class Child<T extends Array<string> = []> extends Base<T, { a: 1 }> implements ns.Other<T>, Third {
+  private secret: string;
+  #inner: number
+  'aria-label'?: string
+  constructor(a: string,
+    b: number)
+  [key: string]: unknown
+}
+declare const enum Level { Low = 1, High = "a, b" }
+export namespace ns {
+  type Options =
+    | { a: string; b: number }
+    | "x";
+  const limit: number, other: string
+}
+declare module "node:fs/promises" {
+  function readFile(path: string): Promise<Buffer>;
+  export { readFile as default };
+}
+declare module "./other" { interface Extended {} }
+declare global { interface Everywhere {} }
+export { Child as Renamed } from "./child"
+import type { X } from "y"
+export default fastify
+export const last: unique symbol
 """
 
 
@@ -117,14 +145,39 @@ def test_a_package_of_node_modules(tmp_path: Path) -> None:
     assert "listen(port: number, callback?: (error: Error | null) => void): Promise<string>" in pages["api/types/index"]
 
 
+def test_symbols_of_node_modules(tmp_path: Path) -> None:
+    place = install_node(
+        tmp_path, "fastify", "5.0.0", {"index.d.ts": DECLARATIONS + MORE, "ts4.9/index.d.ts": DECLARATIONS}
+    )
+    found = {each.name: each for each in installed_contents(Package("npm", "fastify", "5.0.0"), place).symbols}
+    kinds = {
+        "interface": "FastifyInstance Extended Everywhere",
+        "method": "FastifyInstance.listen FastifyInstance.hidden Child.constructor",
+        "property": "FastifyInstance.version Child.aria-label",
+        "function": "fastify fs/promises.readFile",
+        "constant": "Level.Low Level.High ns.limit last",
+        "class": "Child",
+        "enum": "Level",
+        "namespace": "ns",
+        "type": "ns.Options",
+    }
+    expected = {name: kind for kind, names in kinds.items() for name in names.split()}
+    assert {name: each.kind for name, each in found.items()} == expected
+    listen = found["FastifyInstance.listen"]
+    assert (listen.file, listen.line) == ("index.d.ts", 8)
+    assert listen.signature == "listen(port: number, callback?: (error: Error | null) => void): Promise<string>"
+    assert listen.summary == "Listen on a port.\n**param** port the port"
+    assert listen.page == "webrag://package/npm/fastify@5.0.0/api/index#FastifyInstance.listen"
+    assert found["fastify"].signature.count("function fastify(") == 2
+    assert found["Child"].leads_to == ("Base", "ns.Other", "Third")
+
+
 def test_declarations_have_their_comments() -> None:
-    made = declarations_page(DECLARATIONS, "fastify")
-    assert made is not None
-    text, count = made
-    assert count == 4
+    text = declarations_page(read_declarations(DECLARATIONS), "fastify")
+    assert text is not None and text.count("\n## ") == 4
     assert "## FastifyInstance\n" in text and "## FastifyInstance.version\n" in text and "## fastify\n" in text
     assert "See `listen`." in text and "**param** port the port" in text
-    assert "hidden" not in text
+    assert "## FastifyInstance.hidden" not in text
     assert "logger: boolean" in text
 
 
@@ -138,8 +191,8 @@ def test_modules_that_cannot_be_parsed_give_nothing(source: bytes) -> None:
     "text", ["/**", "/** a */", "/** a */ (((", "/** */ export", "/***/" * 1_000, "/** a */\nexport {x}"]
 )
 def test_damaged_declarations_give_nothing(text: str) -> None:
-    made = declarations_page(text, "m")
-    assert made is None or made[1] >= 0
+    made = declarations_page(read_declarations(text), "m")
+    assert made is None or made.startswith("# m\n")
 
 
 def test_names_of_modules() -> None:
@@ -180,8 +233,24 @@ def test_a_copy_that_is_gone_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.real
 @pytest.mark.parametrize(
-    "sign", ["/** a */", "/** a */ export function f(", "/** a */\nx: {", "/**", "<", "{", "/** @a ", "*/"]
+    "sign",
+    [
+        "/** a */",
+        "/** a */ export function f(",
+        "/** a */\nx: {",
+        "/**",
+        "<",
+        "{",
+        "/** @a ",
+        "*/",
+        "'\\'",
+        "export {",
+        "class A extends B<",
+        "class A {\na\n",
+        "x\n",
+        "}",
+    ],
 )
 def test_declarations_take_linear_time(sign: str) -> None:
-    found = cost(lambda count: sign * count, lambda text: declarations_page(text, "m"), 5_000)
+    found = cost(lambda count: sign * count, read_declarations, 5_000)
     assert found.growth <= LINEAR or found.seconds < 0.2
