@@ -79,11 +79,17 @@ def _add(options: argparse.Namespace) -> int:
     from app.engine.packages import AddedPackage, Download
 
     params: dict[str, Any]
-    if options.docset is not None:
-        if len(options.names) > 1:
-            raise InvalidArgumentError("`webrag packages add --docset` takes one name.")
-        params = {"path": str(options.docset), **({"name": options.names[0]} if options.names else {})}
-        one = call_and_print(options, "packages_add_docset", params, AddedPackage, lambda done, *_: added_text([done]))
+    if options.docset is not None or options.site is not None:
+        if len(options.names) > 1 or (options.site is not None and not options.names):
+            raise InvalidArgumentError(
+                "`webrag packages add` needs one name with --site, and at most one with --docset."
+            )
+        params = {"name": options.names[0]} if options.names else {}
+        if options.site is not None:
+            method, params = "packages_add_site", {**params, "url": options.site}
+        else:
+            method, params = "packages_add_docset", {**params, "path": str(options.docset)}
+        one = call_and_print(options, method, params, AddedPackage, lambda done, *_: added_text([done]))
         if one.note and not options.json:
             remark(f"{one.package.shown}: {one.note}")
         return 0

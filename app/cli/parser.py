@@ -240,6 +240,9 @@ def _add_sources(adder: _Adder) -> None:
     package.add_argument(
         "--docset", type=_path, metavar="PATH", help="add: a docset of Dash, Zeal or doc2dash, or its .tgz"
     )
+    package.add_argument(
+        "--site", metavar="URL", help="add: a documentation site of exactly this version, with objects.inv"
+    )
     package.add_argument("--docsets", action="store_true", help="scan: list the docsets of Dash and Zeal")
     imported = adder.add("import", "index files and bookmarks", files.import_files)
     imported.add_argument("files", nargs="+", type=_path, metavar="FILE")

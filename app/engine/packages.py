@@ -24,6 +24,8 @@ from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem, JobKind
 from app.library.packages import Package, PackageName, StoredPackage, StoredProject, UnknownPackageError, name_of
 from app.packages import (
+    INVENTORY,
+    MAX_INVENTORY_BYTES,
     ArtefactError,
     Found,
     FoundDocset,
@@ -33,15 +35,18 @@ from app.packages import (
     artefact_contents,
     changed_at,
     check_public,
+    check_version,
     docsets_here,
     installed_contents,
     installed_size,
     locked_artefact,
     published_artefact,
     read_docset,
+    read_inventory,
     read_project,
     read_projects,
     registry_address,
+    site_contents,
 )
 from app.text.sentence import sentence
 
@@ -50,7 +55,8 @@ log = logging.getLogger(__name__)
 INSTALLED: Final = "installed"
 DOWNLOADED: Final = "downloaded"
 DOCSET: Final = "docset"
-"""The source of a package: only the installed copy, also the artefact in the public registry, or a docset."""
+SITE: Final = "site"
+"""The source of a package: only the installed copy, also the artefact in the public registry, a docset, or a documentation site."""
 DOWNLOADS: Final = "downloads"
 """The option of a job that may ask registries."""
 ENOUGH_PROSE_BYTES: Final = 10_000
@@ -220,6 +226,42 @@ class Packages:
         package, found = await asyncio.to_thread(read_docset, path, name_of(name) if name else None)
         async with self._lock:
             return await self._added(package, DOCSET, found)
+
+    async def add_site(self, name: str, address: str, progress: ProgressCallback = no_progress) -> AddedPackage:
+        """Store the pages of a documentation site that proves to be of this version, and its names.
+
+        Asks robots.txt and observes the rate limit of the site. Raises UnknownPackageError, FetchError, FileAccessError.
+        """
+        package = (await self.wanted([name]))[0].package
+        inventory = await self._fetcher.fetch_file(f"{address.rstrip('/')}/{INVENTORY}", MAX_INVENTORY_BYTES)
+        site = await asyncio.to_thread(read_inventory, inventory.body, inventory.url)
+        check_version(site, package, address)
+        bodies: dict[str, bytes] = {}
+        failed = 0
+        places = list(site.pages.items())[: caps.MAX_PACKAGE_PAGES]
+        for count, (page, place) in enumerate(places, start=1):
+            await progress("packages", package.shown, count, len(places))
+            if sum(map(len, bodies.values())) > caps.MAX_PACKAGE_BYTES:
+                break
+            try:
+                result = await self._fetcher.fetch_file(place, caps.MAX_PACKAGE_FILE_BYTES)
+            except FetchError as error:
+                log.info("a page of %s was not fetched: %s", package, error)
+                failed += 1
+                continue
+            # A redirect can lead to another version.
+            if result.url.startswith(site.base):
+                bodies[page] = result.body
+            else:
+                failed += 1
+        found = await asyncio.to_thread(site_contents, package, site, bodies)
+        if not found.pages:
+            raise FileAccessError(
+                sentence("{} does not contain pages.", address), hint="Open the address in a browser, and check it."
+            )
+        async with self._lock:
+            added = await self._added(package, SITE, found)
+        return replace(added, note=_unread(failed) or added.note)
 
     async def docsets(self) -> tuple[FoundDocset, ...]:
         """Return the docsets of Zeal and Dash on this computer."""
@@ -409,9 +451,11 @@ class Packages:
                 failed += 1
                 continue
             pages.append(await asyncio.to_thread(_doc_page, page, url, document.text))
-        await asyncio.to_thread(self._store.put_symbols, number, found.symbols)
+        # Signatures of an installed copy say more than the names on a site.
+        if found.symbols and (source not in (DOCSET, SITE) or package in self._store.without_symbols()):
+            await asyncio.to_thread(self._store.put_symbols, number, found.symbols)
         docset = await asyncio.to_thread(self._store.docset_of, number)
-        note = sentence("{} of its pages cannot be read.", f"{failed:,}") if failed else ""
+        note = _unread(failed)
         if found.is_cut:
             note = sentence("Only the first {} pages are stored.", f"{len(pages):,}")
         await asyncio.to_thread(self._docsets.update, docset, VERSION, DocChanges(pages=tuple(pages), note=note))
@@ -443,6 +487,10 @@ class PackagesWork:
     def remark(self) -> str:
         """Return nothing: each package has its own reason."""
         return ""
+
+
+def _unread(count: int) -> str:
+    return sentence("{} of its pages cannot be read.", f"{count:,}") if count else ""
 
 
 def _checked(used: Used, found: Found) -> Found:

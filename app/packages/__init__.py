@@ -15,8 +15,11 @@ from app.packages.contents import Found, installed_contents, installed_size
 from app.packages.docsets import FoundDocset, docsets_here, read_docset
 from app.packages.projects import changed_at, read_lock_file, read_project, read_projects
 from app.packages.records import LockFileError, PackagePage, Project, Used
+from app.packages.sites import INVENTORY, MAX_INVENTORY_BYTES, check_version, read_inventory, site_contents
 
 __all__ = [
+    "INVENTORY",
+    "MAX_INVENTORY_BYTES",
     "Artefact",
     "ArtefactError",
     "Found",
@@ -28,14 +31,17 @@ __all__ = [
     "artefact_contents",
     "changed_at",
     "check_public",
+    "check_version",
     "docsets_here",
     "installed_contents",
     "installed_size",
     "locked_artefact",
     "published_artefact",
     "read_docset",
+    "read_inventory",
     "read_lock_file",
     "read_project",
     "read_projects",
     "registry_address",
+    "site_contents",
 ]

@@ -4056,6 +4056,11 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
+        <source>Open the address in a browser, and check it.</source>
+        <translation>Öffnen Sie die Adresse in einem Browser, und prüfen Sie sie.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
         <source>Remove packages that you no longer need.</source>
         <translation>Nicht mehr benötigte Pakete entfernen.</translation>
     </message>
@@ -4413,6 +4418,16 @@
         <location filename="../../app/packages/projects.py"/>
         <source>Check the path.</source>
         <translation>Den Pfad prüfen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/sites.py"/>
+        <source>WebRAG needs the file objects.inv next to the start page. Crawl other sites: webrag crawl URL.</source>
+        <translation>WebRAG benötigt die Datei objects.inv neben der Startseite. Andere Websites einlesen: webrag crawl URL.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/sites.py"/>
+        <source>Find the address of this version on the site, often behind a choice of versions.</source>
+        <translation>Suchen Sie auf der Website die Adresse dieser Version, oft hinter einer Versionsauswahl.</translation>
     </message>
     <message>
         <location filename="../../app/paths.py"/>
@@ -9766,6 +9781,11 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
+        <source>{} does not contain pages.</source>
+        <translation>{} enthält keine Seiten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/packages.py"/>
         <source>The packages use {} GiB, which is the limit.</source>
         <translation>Die Pakete belegen {} GiB, das ist die Grenze.</translation>
     </message>
@@ -10931,11 +10951,6 @@
     </message>
     <message>
         <location filename="../../app/packages/docsets.py"/>
-        <source>{} does not contain pages.</source>
-        <translation>{} enthält keine Seiten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/docsets.py"/>
         <source>The docset is {}, not {}.</source>
         <translation>Das Docset ist {}, nicht {}.</translation>
     </message>
@@ -10968,6 +10983,16 @@
         <location filename="../../app/packages/projects.py"/>
         <source>{} lists more than {} packages.</source>
         <translation>{} enthält mehr als {} Pakete.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/sites.py"/>
+        <source>{} does not prove the version of its documentation.</source>
+        <translation>{} belegt die Version der Dokumentation nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/sites.py"/>
+        <source>{} is the documentation of version {}, not of {}.</source>
+        <translation>{} ist die Dokumentation der Version {}, nicht von {}.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>

@@ -111,5 +111,8 @@ def test_docsets_are_listed_and_added(instance: FakeInstance, capsys: pytest.Cap
     added = AddedPackage(FLASK, "docset", 93, 600_000, note="1 of its pages cannot be read.")
     assert run(instance, "add", "--docset", "/home/ann/Flask.docset", "pypi/flask", packages_add_docset=added) == 0
     assert asked(instance)[-1] == ("packages_add_docset", {"path": "/home/ann/Flask.docset", "name": "pypi/flask"})
+    assert run(instance, "add", "pypi/flask@3.1.3", "--site", "https://f.example/3.1", packages_add_site=added) == 0
+    assert asked(instance)[-1] == ("packages_add_site", {"name": "pypi/flask@3.1.3", "url": "https://f.example/3.1"})
+    assert run(instance, "add", "--site", "https://f.example/3.1") != 0
     printed = capsys.readouterr()
     assert "flask 3.1.3: 93 pages (docset)" in printed.out and "cannot be read" in printed.err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import zlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from app import caps
 from app.engine import Engine, build_engine
 from app.engine.packages import BYTES_ON_DISK
-from app.errors import FileAccessError, InvalidArgumentError
+from app.errors import FetchError, FileAccessError, InvalidArgumentError
 from app.kb.records import Asking, SearchRequest
 from app.library.job_records import ItemState
 from app.library.packages import UnknownPackageError
@@ -403,3 +404,37 @@ async def test_a_docset_is_searched_and_its_names_lead_to_its_pages(engine: Engi
     assert package == added.package and symbol.page.endswith("docs/api#alpha.Client")
     rows = engine._corpus.documents.summaries(text="alpha-kit", limit=9)
     assert {row.title for row in rows} == {f"{added.package.shown}: {title}" for title in ("API", "Start")}
+
+
+def inventory(version: str) -> bytes:
+    lines = (
+        "start std:doc -1 start.html Start",
+        "moved std:doc -1 moved.html Moved",
+        "../up std:doc -1 up.html Up",
+        "alpha.start py:function 1 start.html#$ -",
+        "a heading std:label -1 start.html#a A heading",
+    )
+    head = f"# Sphinx inventory version 2\n# Project: Alpha\n# Version: {version}\n# The remainder is compressed.\n"
+    return head.encode() + zlib.compress("\n".join(lines).encode())
+
+
+async def test_a_site_is_stored_only_if_it_proves_its_version(downloading: Engine, registry: Site) -> None:
+    site = registry.url("/en/2.0.x/")
+    registry.page("/en/2.0.x/objects.inv", inventory("2.0.x"), content_type="application/octet-stream")
+    registry.page("/en/2.0.x/start.html", b"<html><body><h1>Start</h1><p>Call start() to begin.</p></body></html>")
+    registry.redirect("/en/2.0.x/moved.html", registry.url("/en/stable/moved.html"))
+    registry.page("/en/stable/moved.html", b"<html><body><h1>Moved</h1><p>Of another version.</p></body></html>")
+    with pytest.raises(FileAccessError, match=r"documentation of version 2\.0\.x, not of 2\.1\.0"):
+        await downloading.packages.add_site("pypi/alpha@2.1.0", site)
+    with pytest.raises(FetchError):
+        await downloading.packages.add_site("pypi/alpha@2.1.0", registry.url("/en/2.1.x/"))
+    assert (await downloading.packages.stored()).packages == ()
+    added = await downloading.packages.add_site("pypi/alpha@2.0.1", site)
+    assert (added.package.shown, added.source, added.pages) == ("alpha 2.0.1", "site", 1)
+    assert added.note == "1 of its pages cannot be read."
+    assert await searched(downloading, "begin", "alpha@2.0.1") == ["alpha@2.0.1/docs/start.md"]
+    ((_, symbol),) = downloading._corpus.packages.find_symbols("start").found
+    assert (symbol.kind, symbol.page) == ("function", f"{added.package.address}docs/start#alpha.start")
+    registry.page("/en/2.0.x/objects.inv", b"<html>No inventory</html>")
+    with pytest.raises(FileAccessError, match="does not prove the version"):
+        await downloading.packages.add_site("pypi/alpha@2.0.1", site)

@@ -333,6 +333,20 @@ async def _packages_add_docset(engine: Engine, arguments: Arguments, progress: P
     return await engine.packages.add_docset(Path(arguments["path"]), arguments.get("name", ""))
 
 
+@METHODS.add(
+    "packages_add_site",
+    {
+        "name": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS},
+        "url": {"type": "string", "maxLength": caps.MAX_URL_CHARS},
+    },
+    "name",
+    "url",
+    goes_on=True,
+)
+async def _packages_add_site(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await engine.packages.add_site(arguments["name"], arguments["url"], progress)
+
+
 @METHODS.add("packages_docsets")
 async def _packages_docsets(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.packages.docsets()
