@@ -14,7 +14,7 @@ from app.errors import UnsupportedContentError
 from app.extract.office.cell_formats import GENERAL, shown
 from app.extract.office.package import Package, protected, too_large
 from app.extract.page import Page
-from app.extract.sheet_text import SheetWriter
+from app.extract.sheet_text import MAX_COLUMNS, SheetWriter
 from app.text.sentence import sentence
 
 MAX_AREA_CELLS: Final = 4_000_000
@@ -71,8 +71,9 @@ def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:
         if sheet.visible is calamine.SheetVisibleEnum.Visible:
             # Calamine includes blank rows before the first used one, but not blank columns.
             content = workbook.get_sheet_by_name(sheet.name)
-            before = [""] * (content.start[1] if content.start is not None else 0)
-            rows = ((number, [*before, *map(_text, row)]) for number, row in enumerate(content.iter_rows(), 1))
+            before = [""] * min(content.start[1] if content.start is not None else 0, MAX_COLUMNS)
+            width = MAX_COLUMNS - len(before)
+            rows = ((number, [*before, *map(_text, row[:width])]) for number, row in enumerate(content.iter_rows(), 1))
             writer.add_sheet(sheet.name, rows)
         else:
             hidden += 1
@@ -99,14 +100,15 @@ def _area(cells: Iterable[tuple[int, int]]) -> int:
 
 def _cells(records: bytes) -> Iterator[tuple[int, int]]:
     """Yield row and column of all cells of a sheet in the binary format of .xlsb files."""
-    at, row = 0, 0
+    at, row, start = 0, 0, b""
     while at < len(records):
         kind, at = _number(records, at, 2)
         size, at = _number(records, at, 4)
+        start = records[at : at + min(size, 4)] + start[size:]  # like calamine, which keeps the end of a longer record
         if kind == _ROW:
-            row = int.from_bytes(records[at : at + 4], "little")
+            row = int.from_bytes(start, "little")
         elif kind <= _LAST_CELL:
-            yield row, int.from_bytes(records[at : at + 4], "little")
+            yield row, int.from_bytes(start, "little")
         at += size
 
 
