@@ -189,7 +189,7 @@ class _Scan(ast.NodeVisitor):
 
     def _is_helper(self) -> bool:
         function = self._functions[-1] if self._functions else None
-        return isinstance(function, ast.FunctionDef) and function.name in ("speak", "said", "_said")
+        return isinstance(function, ast.FunctionDef) and function.name in ("declared_text", "speak", "_said")
 
     def _take(self, node: ast.Call, context: list[ast.expr], texts: list[ast.expr]) -> None:
         names = [text for value in context for text in _literals(value)]

@@ -101,8 +101,9 @@ class Banner(QFrame):
 class BannerStack(QWidget):
     """The current banners, one below another. Takes no space if there are none."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, can_dismiss: bool = True) -> None:
         super().__init__()
+        self._can_dismiss = can_dismiss
         self._column = column(parent=self)
         self._offered: tuple[Notice, ...] = ()
         self.notices: tuple[Notice, ...] = ()  # The displayed notices.
@@ -119,7 +120,8 @@ class BannerStack(QWidget):
         self.notices = wanted
         clear_layout(self._column)
         for notice in wanted:
-            self._column.addWidget(Banner(notice, None if notice.kind == "error" else partial(self._dismiss, notice)))
+            is_kept = notice.kind == "error" or not self._can_dismiss
+            self._column.addWidget(Banner(notice, None if is_kept else partial(self._dismiss, notice)))
         self.setVisible(bool(wanted))
 
     def _dismiss(self, notice: Notice) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from app.client_limits import limits_of
 from app.desktop.backend import BackendState
-from app.desktop.wording import number
+from app.desktop.wording import declared_text, number
 from app.errors import SettingsError
 from app.events import Event, EventBus, ToolsChanged
 from app.settings import SETTINGS, Settings, load_settings, save_setting
@@ -103,6 +103,12 @@ def cost_words(cost: ProfileCost) -> str:
     """Return the number of tools and tokens as text."""
     many = QCoreApplication.translate("Tools", "{0} tools, about {1} tokens")
     return many.format(cost.tools, number(round(cost.tokens, -1)))
+
+
+def profile_purpose(profile: str) -> str:
+    """Return what the tools of a profile are for."""
+    row = SETTINGS["mcp_tool_profile"].row
+    return declared_text(row.labels.get(profile, "")) if row is not None else ""
 
 
 def profile_set_for(settings: Settings, client: str) -> str:

@@ -89,6 +89,11 @@ def speak(error: WebRAGError) -> WebRAGError:
     return error
 
 
+def declared_text(text: str) -> str:
+    """Translate a text of the Settings page that its files in assets/ declare."""
+    return QCoreApplication.translate("Settings", text) if text else ""
+
+
 def spoken(text: str) -> str:
     """Translate a sentence of another package, even if it was stored or sent as plain text. Unknown text is returned unchanged."""
     if not isinstance(text, Sentence):

@@ -13526,39 +13526,6 @@
     </message>
 </context>
 <context>
-    <name>ProfileChoice</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>All tools: answers, web, documentation, knowledge base and graph</source>
-        <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Enough for most questions, with less than half the tokens</source>
-        <translation>Genug für die meisten Fragen, mit weniger als der Hälfte der Token</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Answers with quotes from the web and stored pages</source>
-        <translation>Antworten mit Zitaten aus dem Web und aus gespeicherten Seiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Search in stored documentation</source>
-        <translation>Suche in gespeicherter Dokumentation</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Search, quote and explore stored pages</source>
-        <translation>Gespeicherte Seiten durchsuchen, zitieren und erkunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Ask, search and list pages, for small local models</source>
-        <translation>Fragen, suchen und Seiten auflisten, für kleine lokale Modelle</translation>
-    </message>
-</context>
-<context>
     <name>QueryBar</name>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -14677,6 +14644,36 @@
         <location filename="../../assets/settings.toml"/>
         <source>Fewer tools leave more of the assistant's context for the conversation. Takes effect immediately.</source>
         <translation>Mit weniger Werkzeugen bleibt im Kontext des Assistenten mehr Platz für das Gespräch. Wirkt sofort.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>All tools: answers, web, documentation, knowledge base and graph</source>
+        <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Enough for most questions, with less than half the tokens</source>
+        <translation>Genug für die meisten Fragen, mit weniger als der Hälfte der Token</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Answers with quotes from the web and stored pages</source>
+        <translation>Antworten mit Zitaten aus dem Web und aus gespeicherten Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Search in stored documentation</source>
+        <translation>Suche in gespeicherter Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Search, quote and explore stored pages</source>
+        <translation>Gespeicherte Seiten durchsuchen, zitieren und erkunden</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings.toml"/>
+        <source>Ask, search and list pages, for small local models</source>
+        <translation>Fragen, suchen und Seiten auflisten, für kleine lokale Modelle</translation>
     </message>
     <message>
         <location filename="../../assets/settings.toml"/>
@@ -17603,36 +17600,6 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Change tools</source>
         <translation>Werkzeuge ändern</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>All tools: answers, web, documentation, knowledge base and graph.</source>
-        <translation>Alle Werkzeuge: Antworten, Web, Dokumentation, Wissensbasis und Graph.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Standard tools, enough for most questions.</source>
-        <translation>Standardwerkzeuge, genug für die meisten Fragen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools for answers with quotes from the web and stored pages.</source>
-        <translation>Werkzeuge für Antworten mit Zitaten aus dem Web und aus gespeicherten Seiten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools to search stored documentation.</source>
-        <translation>Werkzeuge zum Durchsuchen gespeicherter Dokumentation.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Tools to search, quote and explore stored pages.</source>
-        <translation>Werkzeuge, um gespeicherte Seiten zu durchsuchen, zu zitieren und zu erkunden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Three tools to ask, search and list pages, for small local models.</source>
-        <translation>Drei Werkzeuge zum Fragen, Suchen und Auflisten von Seiten, für kleine lokale Modelle.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>

@@ -26,7 +26,7 @@ from app.desktop.pages.clients.entry import ByHandCard, FilesCard
 from app.desktop.pages.clients.results import ResultsCard
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Tile, card_head
-from app.desktop.settings_store import cost_words, tool_costs
+from app.desktop.settings_store import cost_words, profile_purpose, tool_costs
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, column, held, icon_button, label, row
 from app.desktop.wording import short_path, spoken
@@ -124,19 +124,12 @@ class ToolsCard(Card):
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show the profile that the settings assign to the assistant."""
-        purposes = {
-            "full": self.tr("All tools: answers, web, documentation, knowledge base and graph."),
-            "standard": self.tr("Standard tools, enough for most questions."),
-            "research": self.tr("Tools for answers with quotes from the web and stored pages."),
-            "docs": self.tr("Tools to search stored documentation."),
-            "kb": self.tr("Tools to search, quote and explore stored pages."),
-            "simple": self.tr("Three tools to ask, search and list pages, for small local models."),
-        }
         self._shown = assistant
         self.name.setText(self.tr("Available tools: {}").format(assistant.tools))
         cost = self._costs.get(assistant.tools)
         words = self.tr("Uses {} of every conversation.").format(cost_words(cost)) if cost is not None else ""
-        self.purpose.setText(" ".join(filter(None, (purposes.get(assistant.tools, ""), words))))
+        purpose = profile_purpose(assistant.tools)
+        self.purpose.setText(" ".join(filter(None, (f"{purpose}." if purpose else "", words))))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Load the token costs of the profiles the first time."""

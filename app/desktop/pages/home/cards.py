@@ -15,7 +15,7 @@ from app.desktop.icons import icon
 from app.desktop.models.activity import CANCELLED, OK, RUNNING, ActivityModel, Call, outcome_text
 from app.desktop.models.assistants import Assistant, Condition, condition_kind, condition_word
 from app.desktop.models.clients import ClientsModel
-from app.desktop.notices import Banner, Notice, notices_for
+from app.desktop.notices import BannerStack, notices_for
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import (
@@ -24,7 +24,6 @@ from app.desktop.widgets import (
     Gap,
     ThemedIcon,
     button,
-    clear_layout,
     column,
     icon_button,
     label,
@@ -141,31 +140,15 @@ class StateCard(Card):
         self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)
 
 
-class Problems(QWidget):
-    """All current problems, including those dismissed on other pages. Hidden if there are none."""
+class Problems(BannerStack):
+    """All current problems, including those dismissed on other pages."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
+        super().__init__(can_dismiss=False)
         self.setAccessibleName(self.tr("Problems"))
-        self._column = column(parent=self)
-        self.notices: tuple[Notice, ...] = ()
-        self.hide()
-        context.status.changed.connect(self.refresh)
-        context.settings.changed.connect(self.refresh)
-        context.config_watch.changed.connect(self.refresh)
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Rebuild the banners if the notices have changed."""
-        notices = notices_for(self._context)
-        if notices == self.notices:
-            return
-        self.notices = notices
-        clear_layout(self._column)
-        for notice in notices:
-            self._column.addWidget(Banner(notice))
-        self.setVisible(bool(notices))
+        for signal in (context.status.changed, context.settings.changed, context.config_watch.changed):
+            signal.connect(lambda: self.show_notices(notices_for(context)))
+        self.show_notices(notices_for(context))
 
 
 class NumberTile(QPushButton):

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from PySide6.QtCore import QCoreApplication
-
 from app import __version__
+from app.desktop.wording import declared_text
 from app.paths import assets_dir
 from app.settings import SETTINGS
 
@@ -34,7 +33,7 @@ class Findable:
 
 def section_texts(name: str) -> tuple[str, str]:
     """Return the title and explanation of a section."""
-    return said(_SECTIONS[name]["title"]), said(_SECTIONS[name].get("text", ""))
+    return declared_text(_SECTIONS[name]["title"]), declared_text(_SECTIONS[name].get("text", ""))
 
 
 def section_titles() -> tuple[str, ...]:
@@ -50,12 +49,12 @@ def own_row(name: str) -> Findable:
 def findable() -> list[Findable]:
     """Return all rows in the order of the sections."""
     places = {group: place for place, group in enumerate(_SECTIONS)}
-    declared = [
-        Findable(places[spec.group], said(spec.title), said(spec.words))
+    settings = [
+        Findable(places[spec.group], declared_text(spec.title), declared_text(spec.words))
         for setting in SETTINGS.values()
         if (spec := setting.row) is not None
     ]
-    return sorted((*declared, *_own_rows().values()), key=lambda row: row.place)
+    return sorted((*settings, *_own_rows().values()), key=lambda row: row.place)
 
 
 def words_of_section(title: str) -> dict[str, str]:
@@ -64,19 +63,14 @@ def words_of_section(title: str) -> dict[str, str]:
     return {row.title: row.words.casefold() for row in findable() if row.place == place}
 
 
-def said(text: str) -> str:
-    """Translate a text of the declarations."""
-    return QCoreApplication.translate("Settings", text) if text else ""
-
-
 def _own_rows() -> dict[str, Findable]:
     return {
         name: Findable(
             place,
-            said(row["title"]).format(__version__),
-            said(row["words"]),
-            tuple(map(said, row.get("buttons", ()))),
-            said(row.get("text", "")),
+            declared_text(row["title"]).format(__version__),
+            declared_text(row["words"]),
+            tuple(map(declared_text, row.get("buttons", ()))),
+            declared_text(row.get("text", "")),
         )
         for place, section in enumerate(_SECTIONS.values())
         for name, row in section.get("rows", {}).items()

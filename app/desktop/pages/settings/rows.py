@@ -13,12 +13,11 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
-from app.desktop.pages.settings.index import said
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
-from app.desktop.wording import decimal, key_name, key_text, spoken, translator
+from app.desktop.wording import decimal, declared_text, key_name, key_text, spoken, translator
 from app.errors import SettingsError
 from app.settings import SETTINGS
 from app.settings_schema import Group, RowSpec, SettingValue
@@ -125,11 +124,11 @@ class SettingRow(Row):
     ) -> None:
         spec = spec_of(name)
         self.variable = store.overridden_by(name)
-        text = said(spec.text)
+        text = declared_text(spec.text)
         if self.variable:
             text = f"{text} {self.tr('Set by the environment variable {}.').format(self.variable)}".strip()
             control.setEnabled(False)
-        super().__init__(said(spec.title), text, control, below=below)
+        super().__init__(declared_text(spec.title), text, control, below=below)
         self._store = store
         self._name = name
         self._shown, self._words, self._check = shown, words, check
@@ -283,7 +282,7 @@ def _switch_row(store: SettingsStore, name: str) -> SettingRow:
 
 def _choice_row(store: SettingsStore, name: str) -> SettingRow:
     spec = spec_of(name)
-    words = {**spec.names, **{value: said(label) for value, label in spec.labels.items()}}
+    words = {**spec.names, **{value: declared_text(label) for value, label in spec.labels.items()}}
     control = QComboBox()
     _set_up(control, CONTROL_WIDTH)
     for value in SETTINGS[name].choices:
@@ -310,12 +309,12 @@ def _number_row(store: SettingsStore, name: str) -> SettingRow:
         control = WholeNumber()
         control.setRange(int(low), int(high))
         control.setGroupSeparatorShown(spec.format != "port")
-        control.setSuffix(said(spec.suffix))
+        control.setSuffix(declared_text(spec.suffix))
         control.setValue(store.value(name))
     else:
         control = PlainNumber()
         control.setRange(low / factor, high / factor)
-        control.setSuffix(said(spec.suffix))
+        control.setSuffix(declared_text(spec.suffix))
         control.setValue(store.value(name) / factor)
 
     def shown(value: float) -> Any:
@@ -362,7 +361,7 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
     control.editingFinished.connect(lambda: made.save(typed()))
     if spec.warning:
-        _warn_below(made, store, said(spec.warning))
+        _warn_below(made, store, declared_text(spec.warning))
     return made
 
 

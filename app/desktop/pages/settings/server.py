@@ -13,7 +13,7 @@ from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import OwnRow
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
 from app.desktop.pages.settings.secrets import TokenRow
-from app.desktop.settings_store import cost_words, profile_set_for, tool_costs
+from app.desktop.settings_store import cost_words, profile_purpose, profile_set_for, tool_costs
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import button, label
 from app.settings import Settings
@@ -48,14 +48,6 @@ class ProfileChoice(QWidget):
 
     def __init__(self, profiles: Sequence[str]) -> None:
         super().__init__()
-        purposes = {
-            "full": self.tr("All tools: answers, web, documentation, knowledge base and graph"),
-            "standard": self.tr("Enough for most questions, with less than half the tokens"),
-            "research": self.tr("Answers with quotes from the web and stored pages"),
-            "docs": self.tr("Search in stored documentation"),
-            "kb": self.tr("Search, quote and explore stored pages"),
-            "simple": self.tr("Ask, search and list pages, for small local models"),
-        }
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(L)
@@ -65,7 +57,7 @@ class ProfileChoice(QWidget):
         self.buttons: dict[str, QRadioButton] = {}
         self.counts: dict[str, QLabel] = {}
         for place, profile in enumerate(profiles):
-            purpose = purposes.get(profile, "")
+            purpose = profile_purpose(profile)
             made = QRadioButton(profile)
             made.setAccessibleDescription(purpose)
             made.clicked.connect(lambda _checked, profile=profile: self.chosen.emit(profile))
