@@ -122,3 +122,11 @@ def test_a_passage_in_a_wide_table_is_shown_from_its_beginning(qtbot: QtBot) -> 
     view.mark(start, start + 15)
     view.finish()
     assert 0 < view.cursorRect().left() < view.viewport().width() / 2
+
+
+def test_a_blank_header_is_not_shown(qtbot: QtBot) -> None:
+    view = Preview("Text")
+    qtbot.addWidget(view)
+    view.show_text("|  |  |\n| --- | --- |\n| a | b |\n\n|  |\n| --- |\n")
+    view.finish()
+    assert [each for each in view.toPlainText().split("\n") if each] == ["a", "b"]

@@ -332,19 +332,22 @@ class PreviewWriter:
         columns = max((len(row) for row in rows), default=0)
         if not columns:
             return
+        has_head = block.is_first and any(self._text[start:end].strip() for start, end in rows[0])
+        if block.is_first and not has_head and len(rows) > 1:
+            del rows[0]  # Markdown has no tables without a header
         if block.is_first or len(self._widths) < columns:
             measured = (*rows, *self._rows_after(block))
             self._widths = column_widths([[self._text[start:end] for start, end in row] for row in measured])
         look = looks.table_format(
             block, fitted(self._widths, self._width - looks.left_of(block)), is_after_box=self._is_after_box
         )
-        if block.is_first:
+        if has_head:
             look.setHeaderRowCount(1)
         self._leave_thin_block()
         table = self._cursor.insertTable(len(rows), max(columns, len(self._widths)), look)
         self.tables.append((table, self._widths))
         for place, row in enumerate(rows):
-            self._write_row(table, place, row, is_head=block.is_first and place == 0)
+            self._write_row(table, place, row, is_head=has_head and place == 0)
         self._cursor.movePosition(QTextCursor.MoveOperation.End)
         self._cursor.setBlockFormat(looks.thin_format())
         self._is_fresh = False
