@@ -2,11 +2,16 @@
 
     python bench/whole_library.py --docqa development [--sizes 1 5 25] [--cache FOLDER] [--only-site SITE...] [--json]
                                   [--write docs/internals/results/answers.md]
+    python bench/whole_library.py --docqa development --sizes 25 --named
     python bench/whole_library.py --sites FOLDER --questions FILE... [--embeddings FILE]
 
 Questions and sites are the same as in bench/answers.py. Every page of each site is read once. For each size, that many sites in turn are
 put into one library of an engine in this process, and their questions are asked without an address. Questions with `needs_page` are left
 out (bench/docqa/README.md). The first run over a site embeds its passages; the file of vectors in the cache makes later runs fast.
+
+With --named, each question names its site ("In postfix, …", "… (postfix)"), and the program is also asked without narrowing the search to
+this site ("…, everywhere"). "narrowed" is the share of the questions whose search was narrowed to a place that they name, "elsewhere" to a
+place without their site.
 
 The program answers in three ways: `search`, `kb_retrieve_evidence`, and the search of the Ask window. Three baselines rank exactly the same
 passages: words (SQLite FTS5), vectors (the program's model), and both fused by reciprocal rank as in textbooks.
@@ -21,19 +26,24 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+from unittest.mock import patch
 
 import numpy as np
 
 from app.corpus import Corpus
 from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
+from app.kb import finder
+from app.orchestration import loop
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
@@ -65,6 +75,23 @@ BASELINES: Final = (TEXTBOOK, VECTORS, WORDS)
 TABLE: Final = "whole-library"
 PAIRS: Final = f"{TABLE}-pairs"
 COMPARED: Final = ("all answerable", "unanswerable")
+
+EVERYWHERE: Final = ", everywhere"
+NAMING: Final = {
+    "en": (
+        "In {site}, {question}",
+        "{site}: {question}",
+        "{question} ({site})",
+        "According to the {site} docs, {question}",
+        "I use {site}. {question}",
+        "The {site} documentation: {question}",
+    ),
+    "de": ("In {site}: {question}", "Laut der {site}-Dokumentation: {question}", "{question} ({site})"),
+    "fr": ("Dans {site} : {question}", "Selon la documentation de {site} : {question}", "{question} ({site})"),
+    "es": ("En {site}: {question}", "Según la documentación de {site}: {question}", "{question} ({site})"),
+}
+"""Ways to name the site of a question, by language, in turn."""
+_LOOKED_IN: Final = re.compile(r"Looked in: (.+)\. To search")
 
 Outcomes = dict[str, list[Outcome]]
 """Outcomes by system."""
@@ -131,7 +158,9 @@ async def ask_search(question: Question, dispatcher: Dispatcher) -> Outcome:
     """Ask the tool `search`."""
     started = time.perf_counter()
     reply = await dispatcher.call("search", {"query": question.text}, CALLER)
-    return judge(question, reply.text, error=reply.is_error, ms=1000 * (time.perf_counter() - started))
+    outcome = judge(question, reply.text, error=reply.is_error, ms=1000 * (time.perf_counter() - started))
+    looked_in = _LOOKED_IN.search(reply.text)
+    return replace(outcome, looked_in=looked_in[1] if looked_in is not None else "")
 
 
 async def ask_evidence(question: Question, dispatcher: Dispatcher) -> Outcome:
@@ -158,9 +187,22 @@ async def ask_window(question: Question, engine: Engine) -> Outcome:
     return replace(outcome, said_none=result.nothing_found or not found)
 
 
-async def ask_library(questions: Sequence[Question], files: Sequence[Path], vectors: Path) -> tuple[Outcomes, int]:
-    """Ask the questions about the pages of all files in one library. Returns the outcomes and the number of passages."""
-    outcomes: Outcomes = {name: [] for name in (*PROGRAM, *BASELINES)}
+def named(question: Question, number: int) -> Question:
+    """Return the question so that it names its site."""
+    ways = NAMING.get(question.language, NAMING["en"])
+    text = ways[number % len(ways)].format(site=question.site, question=question.text)
+    return replace(question, text=text)
+
+
+async def ask_library(
+    questions: Sequence[Question], files: Sequence[Path], vectors: Path, *, is_named: bool = False
+) -> tuple[Outcomes, int]:
+    """Ask the questions about the pages of all files in one library. Returns the outcomes and the number of passages.
+
+    With `is_named`, they are also asked without narrowing the search to the site that they name.
+    """
+    systems = (*PROGRAM, *(f"{name}{EVERYWHERE}" for name in PROGRAM if is_named), *BASELINES)
+    outcomes: Outcomes = {name: [] for name in systems}
     async with engine_with(open_embedder(vectors), ALL_STAGES) as engine:
         fill(engine._corpus, files)
         passages = Passages(engine._corpus)
@@ -169,9 +211,13 @@ async def ask_library(questions: Sequence[Question], files: Sequence[Path], vect
         assert embedder is not None
         for question in questions:
             vector = embedder.embed_query(question.text).vector
-            outcomes[SEARCH].append(await ask_search(question, dispatcher))
-            outcomes[EVIDENCE].append(await ask_evidence(question, dispatcher))
-            outcomes[ASK].append(await ask_window(question, engine))
+            for suffix in ("", EVERYWHERE) if is_named else ("",):
+                with ExitStack() as stack:
+                    for module in (loop, finder) if suffix else ():
+                        stack.enter_context(patch.object(module, "narrow", lambda found, *_: found))
+                    outcomes[SEARCH + suffix].append(await ask_search(question, dispatcher))
+                    outcomes[EVIDENCE + suffix].append(await ask_evidence(question, dispatcher))
+                    outcomes[ASK + suffix].append(await ask_window(question, engine))
             for name, outcome in passages.ask(question, vector):
                 outcomes[name].append(outcome)
         passages.close()
@@ -194,7 +240,8 @@ def ask_in_libraries(questions: Sequence[Question], options: argparse.Namespace)
             for start in range(0, len(files), size):
                 sites = list(files)[start : start + size]
                 own = [question for site in sites for question in grouped[site]]
-                outcomes, passages = asyncio.run(ask_library(own, [files[site] for site in sites], vectors))
+                asked_now = ask_library(own, [files[site] for site in sites], vectors, is_named=options.named)
+                outcomes, passages = asyncio.run(asked_now)
                 together = {name: [*asked.outcomes.get(name, ()), *each] for name, each in outcomes.items()}
                 asked = Asked(size, asked.libraries + 1, asked.passages + passages, together)
             yield asked
@@ -235,6 +282,9 @@ def figures_of(outcomes: Sequence[Outcome], *, has_all: bool) -> dict[str, objec
         shares["top 5 %"] = share(outcomes, lambda o: 0 < o.place <= 5)
         if has_all:
             shares[f"within {RANKED_PER_WAY} %"] = share(outcomes, lambda o: o.place > 0)
+    if any(o.looked_in for o in outcomes):
+        shares["narrowed %"] = share(outcomes, lambda o: bool(o.looked_in))
+        shares["elsewhere %"] = share(outcomes, lambda o: bool(o.looked_in) and o.question.site not in o.looked_in)
     kept = ("said none %", "false none %", "errors", "tokens", "p50 ms")
     return {"n": known["n"], "hit %": known["hit %"], **shares, **{name: known[name] for name in kept}}
 
@@ -247,7 +297,7 @@ def pairs_of(asked: Asked, earlier: Path | None) -> list[Row]:
         {"sites": asked.size, "system": name, **row}
         for name in PROGRAM
         for against, theirs in (
-            *((each, marks[each]) for each in BASELINES),
+            *((each, marks[each]) for each in (f"{name}{EVERYWHERE}", *BASELINES) if each in marks),
             ("earlier", before.get(saved_name(name, asked), [])),
         )
         for row in compared(against, marks[name], theirs)
@@ -263,6 +313,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_arguments(parser)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="N", help="sites in one library")
+    parser.add_argument("--named", action="store_true", help="let each question name its site")
     parser.add_argument(
         "--embeddings", type=Path, metavar="FILE", help="cache of vectors; default: in the cache folder"
     )
@@ -279,6 +330,8 @@ def main() -> int:
         return 2
     given = read_questions(options.questions, sites=options.only_site, limit=options.limit)
     questions = [question for question in given if not question.needs_page]
+    if options.named:
+        questions = [named(question, number) for number, question in enumerate(questions)]
     if not questions or min(options.sizes) < 1:
         print("No questions are left, or a size is less than 1.", file=sys.stderr)
         return 2

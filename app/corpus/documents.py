@@ -34,7 +34,7 @@ from app.library.records import (
     StoreOutcome,
     check_document,
 )
-from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
+from app.library.scope import BEHIND_SLASH, EVERYTHING, LABEL_KINDS, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"  # Key in `meta`: IDs of documents that are being deleted.
 BY_ANY_ADDRESS: Final = """
@@ -99,6 +99,14 @@ WHERE d.package_id IS NOT NULL AND (NOT (?1 OR p.is_current) OR NOT ?2 AND d.doc
 """Pages that a search does not cover: versions that are not current unless ?1, and release notes unless ?2."""
 OF_LABEL: Final = """
 SELECT p.document_id FROM labels l JOIN labelled p ON p.label_id = l.id WHERE l.kind = ? AND l.folded = ?
+"""
+LABELS_NAMED: Final = """
+SELECT kind || ':' || name FROM labels
+WHERE kind IN (SELECT value FROM carray(?1)) AND folded IN (SELECT value FROM carray(?2)) ORDER BY kind, folded
+"""
+ROOTS: Final = """
+SELECT substr(doc_tag, 1, instr(doc_tag || '/', '/') - 1) AS root, count(*) FROM documents WHERE doc_tag <> ''
+GROUP BY root ORDER BY 2 DESC, root LIMIT ?
 """
 KNOWN_LABELS: Final = "SELECT name FROM labels WHERE kind = ? ORDER BY folded"
 TEXT_BYTES: Final = (
@@ -245,6 +253,14 @@ class DocumentStore(Store, DocumentWriter):
 
     def flagged(self) -> dict[int, tuple[str, ...]]:
         return {row[0]: _flags(row[1]) for row in self._rows("SELECT document_id, flags FROM document_flags")}
+
+    def roots(self, limit: int) -> dict[str, int]:
+        return dict(self._rows(ROOTS, limit))
+
+    def labels(self, names: Sequence[str] = ()) -> list[str]:
+        if not names:
+            return [row[0] for row in self._rows("SELECT kind || ':' || name FROM labels ORDER BY kind, folded")]
+        return [row[0] for row in self._rows(LABELS_NAMED, text_list(LABEL_KINDS), text_list(map(folded_label, names)))]
 
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """Return how old the documents are, in the order of the IDs. A file has its own time of change."""

@@ -229,6 +229,7 @@ class CorpusStatus:
     With `asked_url`, the list contains that page or nothing. `health` describes problems of the file, `without_meaning` why only keyword
     search works (empty: it does not apply), `seconds_left` the time to embed the waiting chunks. `unread` lists files of folders that
     could not be read in time; `left_out` counts unsupported files by folder; `projects` are those whose packages are known.
+    `names` are sources and labels that a question can name.
     """
 
     totals: CorpusTotals
@@ -241,6 +242,7 @@ class CorpusStatus:
     unread: tuple[UnreadFile, ...] = ()
     left_out: tuple[str, ...] = ()
     projects: tuple[StoredProject, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

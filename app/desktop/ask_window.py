@@ -60,6 +60,7 @@ class AskWindow(QDialog):
         self._context = context
         self._searching, self._renewing = Latest(context.thread, self), Latest(context.thread, self)
         self._asked: tuple[str, Filter | None] = ("", None)
+        self._asked_everywhere = ""  # The question for which the user wants to search everywhere.
         self._asks_others = False  # Whether shared libraries are joined. They are searched after typing has stopped.
         self.results = Results(context, self)
         self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
@@ -190,7 +191,10 @@ class AskWindow(QDialog):
         self._results = QSplitter(Qt.Orientation.Horizontal)
         self._results.setHandleWidth(1)
         self._results.setChildrenCollapsible(False)
-        self._results.addWidget(held(column(self.results.doubt, (self.list, 1), spacing=0)))
+        self._looked_in = label("", "caption", wrap=True)
+        everywhere = button(self.tr("Search everywhere"), self._ask_everywhere, "link")
+        self._narrowed = held(row((self._looked_in, 1), everywhere, margins=(L, S, L, S)))
+        self._results.addWidget(held(column(self._narrowed, self.results.doubt, (self.list, 1), spacing=0)))
         self._results.addWidget(framed("beside", column(self.page, margins=(1, 0, 0, 0))))
         self._results.setSizes([380, 520])
         self._idle = EmptyState(
@@ -254,6 +258,11 @@ class AskWindow(QDialog):
         self._state.setText(self.tr("Searching…"))
         self._submit(self._searching, self._show_first, self._fail, at_once=True)
 
+    def _ask_everywhere(self) -> None:
+        """Search again for the current question, whatever place it names."""
+        self._asked_everywhere = self._asked[0]
+        self._scope_changed()
+
     def _submit(
         self,
         search: Latest,
@@ -267,7 +276,7 @@ class AskWindow(QDialog):
 
         def ask(engine: Engine) -> Awaitable[OrchestrationResult]:
             find = partial(engine.search, library=ALL) if asks_others else engine.search
-            return find(query, top_k=HITS, within=within, at_once=at_once)
+            return find(query, top_k=HITS, within=within, at_once=at_once, narrows=query != self._asked_everywhere)
 
         search.submit(ask, show, failed)
 
@@ -315,6 +324,8 @@ class AskWindow(QDialog):
             self._nothing.show_words(self.tr("No results"), f"{notes} {advice}".strip())
             self._stack.setCurrentWidget(self._nothing)
             return
+        self._looked_in.setText(self.tr("Looked in: {}").format(spoken(result.looked_in)))
+        self._narrowed.setVisible(bool(result.looked_in))
         self._say(" ".join(map(spoken, result.notes)) if self._asks_others else "")
         self._stack.setCurrentWidget(self._results)
 

@@ -43,6 +43,7 @@ from app.orchestration.pages import address_in, address_of, check_count, read_pa
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.retrieval.graph.service import CorpusGraph
+from app.retrieval.naming import named_in
 from app.retrieval.records import AskedLibraries, SearchMode
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
@@ -119,13 +120,15 @@ class Engine(EngineLifecycle):
         within: Filter | None = None,
         about: Question | None = None,
         at_once: bool = False,
+        narrows: bool = True,
         progress: ProgressCallback = no_progress,
         library: str = PRIVATE,
     ) -> OrchestrationResult:
         """Return evidence from stored pages, restricted by `within`, without network requests except to the joined libraries in
         `library`.
 
-        `about` is the question of an `answer`. `at_once` does not wait for vectors: a passage without them is estimated. `source_urls`
+        `about` is the question of an `answer`. `at_once` does not wait for vectors: a passage without them is estimated. `narrows`:
+        a place that the question names is searched. `source_urls`
         are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError if all sources are unknown, and
         UnknownLabelError.
         """
@@ -134,7 +137,7 @@ class Engine(EngineLifecycle):
         if asked is not None:
             urls = [url for url in source_urls if self.elsewhere(url) not in asked.names]
             own = partial(self.search, query, source_urls=urls, intent=intent, top_k=top_k, mode=mode)
-            own = partial(own, about=about, at_once=at_once, progress=progress)
+            own = partial(own, about=about, at_once=at_once, narrows=narrows, progress=progress)
             return await self.libraries.answered(asked, query, own, keeps_own=False)
         self._check_private(source_urls)
         sources = await asyncio.to_thread(sources_of, self._library, source_urls)
@@ -154,6 +157,7 @@ class Engine(EngineLifecycle):
             mode=SearchMode(mode),
             about=about,
             at_once=at_once,
+            narrows=narrows,
             progress=progress,
         )
         return self._told(found)
@@ -274,7 +278,8 @@ class Engine(EngineLifecycle):
         unread, left_out = self.jobs.unread(), self.jobs.left_out()
         projects = tuple(await asyncio.to_thread(self._corpus.packages.projects)) if self.node is None else ()
         state = replace(state, unread=unread, left_out=left_out, projects=projects)
-        return replace(state, documents=tuple(documents), omitted=omitted)
+        names = await asyncio.to_thread(named_in, self._library)
+        return replace(state, documents=tuple(documents), omitted=omitted, names=names)
 
     async def checked(self) -> FileHealth:
         """Return the problems of the corpus file; waits a moment for the check that follows the start."""

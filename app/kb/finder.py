@@ -16,9 +16,9 @@ from app.library.protocol import Library
 from app.library.scope import Filter
 from app.paths import assets_dir
 from app.retrieval.candidates import EmbedWithin, waiting_note
-from app.retrieval.evidence import Evidence, EvidenceFinder, SearchArea, prepare_question
+from app.retrieval.evidence import Evidence, EvidenceFinder, prepare_question
+from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
-from app.retrieval.rerank import ANYWHERE
 from app.text.sentence import sentence
 from app.text.terms import fold_whitespace
 
@@ -90,17 +90,26 @@ class Finder:
         graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None
         uses_graph = graph is not None and graph.has_entities()
         terms = Terms.EXPANDED if rewrite else Terms.EXACT
-        first, degraded = self._read(question, allowed, SearchPlan(self._stages.mode, terms, uses_graph))
+        plan = SearchPlan(self._stages.mode, terms, uses_graph)
+        first, degraded = self._read(question, allowed, plan)
         readings = [first]
-        other = in_words_of_documentation(question) if rewrite and not degraded else question
-        if other != question:
-            readings.append(self._read(other, allowed, SearchPlan(self._stages.mode))[0])
+
+        def read_again(text: str, inside: Filter) -> Evidence:
+            readings.append(self._read(text, inside, plan)[0])
+            return readings[-1].evidence
+
+        narrowed = narrow(Narrowed(first.evidence, question, allowed), self._corpus, read_again)
+        readings = readings[-1:] if narrowed.place else [first]
+        other = in_words_of_documentation(narrowed.question) if rewrite and not degraded else narrowed.question
+        if other != narrowed.question:
+            readings.append(self._read(other, narrowed.scope, SearchPlan(self._stages.mode))[0])
         if replace(allowed, with_changes=False) != Filter() and not self._corpus.documents.summaries(
             filter=allowed, limit=1
         ):
             note = NOTHING_ALLOWED
         else:
             note = WITHOUT_MEANING.format(reason=degraded) if degraded else waiting_note(self._corpus)
+        note = " ".join(filter(None, (narrowed.note, note)))
         used = Mode.HYBRID_LOCAL if uses_graph else Mode.VECTOR_ONLY
         return Ranked(tuple(readings), used, not self.has_graph, note)
 
@@ -108,9 +117,7 @@ class Finder:
         """Return the results of one wording, and why semantic search is not available (empty if it is)."""
         has_parts = plan.terms is Terms.EXPANDED and self._stages.sub_queries
         ready = prepare_question(self._embedder, question, has_parts=has_parts)
-        found = self._finder.collect(ready.queries, SearchArea((allowed,)), plan)
-        evidence = self._finder.rank(ready.analysis, ready.queries, found, ANYWHERE, ready.in_context)
-        return Reading(ready.analysis, ready.queries[0], evidence), ready.degraded
+        return Reading(ready.analysis, ready.queries[0], self._finder.find(ready, allowed, plan)), ready.degraded
 
 
 def in_words_of_documentation(question: str) -> str:

@@ -92,6 +92,12 @@ class DocumentReader(Protocol):
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """Return how old the documents are, in the order of the IDs; unknown IDs are left out."""
 
+    def roots(self, limit: int) -> dict[str, int]:
+        """Return the source roots with the most pages, and their number of pages."""
+
+    def labels(self, names: Sequence[str] = ()) -> list[str]:
+        """Return the labels with these names, or all, as a scope has them (`collection:Thesis`). A shared library has none."""
+
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
         """Record for `freshness` that the documents are cited now. A store with many users may ignore it."""
 

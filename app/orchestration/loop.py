@@ -37,13 +37,14 @@ from app.retrieval.candidates import waiting_note
 from app.retrieval.evidence import (
     Evidence,
     EvidenceFinder,
-    Found,
+    PreparedQuestion,
     SearchArea,
     language_note,
     prepare_question,
     unmet_note,
 )
 from app.retrieval.links import ScoredLinks
+from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
@@ -131,11 +132,13 @@ class Orchestrator:
         progress: ProgressCallback,
         about: Question | None = None,
         at_once: bool = False,
+        narrows: bool = True,
     ) -> OrchestrationResult:
         """Answer from the stored pages, without the network. `documents` and `chunks` count the pages and chunks in scope.
 
         `about` is the question of an `answer`, whose constraints and known context also apply here. With `at_once`, passages without
-        vectors are estimated instead of embedded, and the background embedding starts nothing new in the meantime.
+        vectors are estimated instead of embedded, and the background embedding starts nothing new in the meantime. With `narrows`, a place
+        that the question names is searched.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
         is_marked = self._embeddings is not None and (at_once or not self._embeddings.yields)
@@ -146,35 +149,55 @@ class Orchestrator:
             if degraded and mode is not SearchMode.KEYWORD:
                 run.notes.append(sentence("Semantic search is off ({}); keyword search only.", degraded))
             await progress("retrieval", f"Searching {documents} documents...")
-            found = await asyncio.to_thread(
-                self._finder.collect, queries, SearchArea((scope,)), SearchPlan(mode, embeds=not at_once), limit=top_k
-            )
+            plan = SearchPlan(mode, embeds=not at_once)
+            found = await asyncio.to_thread(self._finder.collect, queries, SearchArea((scope,)), plan, limit=top_k)
             await progress("reranking", f"Reranking {len(found.candidates)} chunks...")
             pages = Documents(self._corpus)
-            evidence, chosen = await asyncio.to_thread(self._chosen, run, queries, found, top_k, pages, bool(degraded))
+
+            def search_in(text: str, inside: Filter) -> Evidence:
+                return self._finder.find(self._ready(replace(question, query=text)), inside, plan, limit=top_k)
+
+            def choose() -> tuple[Narrowed, list[RetrievedChunk]]:
+                evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
+                everywhere = Narrowed(evidence, query, scope)
+                narrowed = narrow(everywhere, self._corpus, search_in) if narrows else everywhere
+                return narrowed, self._selector.from_corpus(narrowed.evidence, top_k, pages, specifics(run.analysis))
+
+            narrowed, chosen = await asyncio.to_thread(choose)
+            evidence = narrowed.evidence
+            if narrowed.place:
+                documents, chunks = await asyncio.to_thread(self._corpus.documents.counts, narrowed.scope)
+            run.notes.append(narrowed.note)
+            if not degraded:
+                waiting = waiting_note(self._corpus) if found.has_waiting else ""
+                run.notes += [waiting, language_note(evidence, self._embedder), unmet_note(evidence)]
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)
         result = OrchestrationResult(
-            query, run.analysis, corpus_stats=stats, final_decision=Decision(reason), notes=tuple(run.notes)
+            query,
+            run.analysis,
+            corpus_stats=stats,
+            final_decision=Decision(reason),
+            notes=tuple(filter(None, run.notes)),
+            looked_in=narrowed.place,
         )
         return await self._assembled(result, run, queries, pages, evidence, chosen)
-
-    def _chosen(
-        self, run: Run, queries: Sequence[SubQuery], found: Found, top_k: int, pages: Documents, is_degraded: bool
-    ) -> tuple[Evidence, list[RetrievedChunk]]:
-        """Return the ranked candidates of a search and the evidence to show. Notes for the reader are added to the run."""
-        evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
-        if not is_degraded:
-            waiting = waiting_note(self._corpus) if found.has_waiting else ""
-            run.notes += filter(None, [waiting, language_note(evidence, self._embedder), unmet_note(evidence)])
-        return evidence, self._selector.from_corpus(evidence, top_k, pages, specifics(run.analysis))
 
     def _prepared(
         self, question: Question, progress: ProgressCallback, started: float
     ) -> tuple[Run, Sequence[SubQuery], str]:
         """Return the analyzed question, its sub-queries with their vectors, and why they have none (or "")."""
-        ready = prepare_question(
+        ready = self._ready(question)
+        budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
+        budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
+        trace = ExpansionTrace(self._bus)
+        run = Run(question, ready.analysis, progress, started, ready.in_context, budget, trace=trace)
+        run.add_time("query_analysis", started)
+        return run, ready.queries, ready.degraded
+
+    def _ready(self, question: Question) -> PreparedQuestion:
+        return prepare_question(
             self._embedder,
             question.query,
             has_parts=self._stages.sub_queries,
@@ -182,12 +205,6 @@ class Orchestrator:
             constraints=question.constraints,
             known_context=question.known_context,
         )
-        budget = self._max_depth if question.expansion_budget is None else question.expansion_budget
-        budget = max(0, min(budget, caps.MAX_EXPANSION_BUDGET))
-        trace = ExpansionTrace(self._bus)
-        run = Run(question, ready.analysis, progress, started, ready.in_context, budget, trace=trace)
-        run.add_time("query_analysis", started)
-        return run, ready.queries, ready.degraded
 
     async def _find(self, run: Run, queries: Sequence[SubQuery]) -> Evidence:
         searched = await asyncio.to_thread(self._stats, run, ())

@@ -261,6 +261,16 @@ class PgDocuments(Store, DocumentWriter):
         query = f"SELECT f.document_id, f.flags FROM document_flags f WHERE {shown('f')}"
         return {document_id: tuple(flags) for document_id, flags in self._fetch(query)}
 
+    def roots(self, limit: int) -> dict[str, int]:
+        query = f"""
+        SELECT split_part(doc_tag, '/', 1) AS root, count(*) FROM documents d WHERE {DOCUMENTS} AND doc_tag <> ''
+        GROUP BY root ORDER BY 2 DESC, root LIMIT $2
+        """
+        return dict(self._fetch(query, limit))
+
+    def labels(self, names: Sequence[str] = ()) -> list[str]:
+        return []
+
     def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """Return how old the documents are, in the order of the IDs. Citations are known only on each user's computer."""
         query = f"""

@@ -150,6 +150,11 @@ class EvidenceFinder:
         self._reranker = LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
 
+    def find(self, ready: PreparedQuestion, scope: Filter, plan: SearchPlan = PLAIN, *, limit: int = 0) -> Evidence:
+        """Return the candidates in scope by relevance."""
+        found = self.collect(ready.queries, SearchArea((scope,)), plan, limit=limit)
+        return self.rank(ready.analysis, ready.queries, found, ANYWHERE, ready.in_context)
+
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
     ) -> Found:

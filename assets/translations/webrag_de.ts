@@ -544,6 +544,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
+        <source>Search everywhere</source>
+        <translation>Überall suchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Answers from your library</source>
         <translation>Antworten aus Ihrer Bibliothek</translation>
     </message>
@@ -576,6 +581,11 @@
         <location filename="../../app/desktop/ask_window.py"/>
         <source>No results</source>
         <translation>Keine Ergebnisse</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/ask_window.py"/>
+        <source>Looked in: {}</source>
+        <translation>Gesucht in: {}</translation>
     </message>
 </context>
 <context>
@@ -11453,6 +11463,16 @@
         <location filename="../../app/retrieval/graph/service.py"/>
         <source>Both ends of the path are the same node.</source>
         <translation>Beide Enden des Pfads sind derselbe Knoten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/naming.py"/>
+        <source>Looked in: {}. To search everywhere, leave out this name.</source>
+        <translation>Gesucht in: {}. Um überall zu suchen, den Namen weglassen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/naming.py"/>
+        <source>No answer found in {}; searched everywhere.</source>
+        <translation>In {} wurde keine Antwort gefunden; überall gesucht.</translation>
     </message>
     <message>
         <location filename="../../app/scratch/passage.py"/>

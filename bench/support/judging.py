@@ -22,7 +22,7 @@ _SERVED_SITE: Final = re.compile(r"http://127\.0\.0\.1:\d+/([\w.-]+)/")
 class Outcome:
     """Outcome of a question. `place` is the first evidence block with a span, from 1 (0: none). `hit`: the text contains a span.
 
-    `sites` are the sites of the cited pages.
+    `sites` are the sites of the cited pages, `looked_in` the place that the search was narrowed to.
     """
 
     question: Question
@@ -34,6 +34,7 @@ class Outcome:
     tokens: int
     ms: float
     sites: frozenset[str] = frozenset()
+    looked_in: str = ""
 
 
 def judge(question: Question, text: str, *, error: bool, ms: float) -> Outcome:

@@ -38,7 +38,11 @@ GROUPS: Final[tuple[Group, ...]] = (
     ("on the page", lambda m: m.is_answerable and m.hops == 0),
     ("1 link away", lambda m: m.is_answerable and m.hops == 1),
 )
-MEASURES: Final[tuple[Group, ...]] = (("hit", lambda m: m.hit), (f"top {TOP}", lambda m: 0 < m.place <= TOP))
+MEASURES: Final[tuple[Group, ...]] = (
+    ("hit", lambda m: m.hit),
+    ("first", lambda m: m.place == 1),
+    (f"top {TOP}", lambda m: 0 < m.place <= TOP),
+)
 
 
 def marks_of(outcomes: Sequence[Outcome]) -> list[Mark]:

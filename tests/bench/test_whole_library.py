@@ -15,7 +15,7 @@ from app.desktop.ask_window import HITS
 from support.pairs import load, marks_of, save
 from support.questions import Question
 from support.textbook import Shown
-from whole_library import BASELINES, PROGRAM, Asked, ask_in_libraries, judged, pairs_of, rows_of, saved_name
+from whole_library import BASELINES, PROGRAM, Asked, ask_in_libraries, judged, named, pairs_of, rows_of, saved_name
 
 PAGES: Mapping[str, Mapping[str, str]] = {
     "pumps": {
@@ -51,7 +51,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"<title>{path}</title><main><h1>{site}</h1><p>{text}</p></main>", encoding="utf-8")
     (folder / "sites" / "valves" / "empty.html").write_text("<html></html>", encoding="utf-8")
-    options = argparse.Namespace(sites=folder / "sites", embeddings=folder / "passages.db", sizes=[1, 5, 25])
+    options = argparse.Namespace(
+        sites=folder / "sites", embeddings=folder / "passages.db", sizes=[1, 5, 25], named=False
+    )
     return list(ask_in_libraries(QUESTIONS, options))
 
 
@@ -100,6 +102,30 @@ def test_a_place_beyond_the_size_of_a_result_counts_but_is_not_a_hit() -> None:
 
 def test_the_ask_window_shows_as_many_results() -> None:
     assert whole_library.ASK_RESULTS == HITS
+
+
+@pytest.mark.real
+def test_named_questions_are_also_asked_everywhere(tmp_path: Path) -> None:
+    for site, page in {
+        "pumpctl": "A pump is oiled every six weeks.",
+        "valvectl": "A valve is oiled every day.",
+    }.items():
+        (tmp_path / site).mkdir()
+        (tmp_path / site / "oil.html").write_text(f"<title>Oil</title><main><p>{page}</p></main>", encoding="utf-8")
+    asked = [
+        Question("p", "pumpctl", "oil.html", "How often is it oiled?", ("every six weeks",), 0, "number"),
+        Question("v", "valvectl", "oil.html", "How often is it oiled?", ("every day",), 0, "number"),
+    ]
+    questions = [named(question, number) for number, question in enumerate(asked)]
+    assert [each.text for each in questions] == [
+        "In pumpctl, How often is it oiled?",
+        "valvectl: How often is it oiled?",
+    ]
+    options = argparse.Namespace(sites=tmp_path, embeddings=tmp_path / "passages.db", sizes=[2], named=True)
+    (found,) = ask_in_libraries(questions, options)
+    row = next(row for row in rows_of(found) if row["system"] == "search")
+    assert (row["first %"], row["narrowed %"], row["elsewhere %"]) == (100, 100, 0)
+    assert "search, everywhere" in {pair["against"] for pair in pairs_of(found, None)}
 
 
 def test_questions_that_need_their_page_are_not_asked(

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.desktop.__main__ import _named, _parser
@@ -62,6 +63,24 @@ def test_results_appear_while_typing_and_the_passage_is_marked(asking: AskWindow
     assert "about pears" in asking.hits.records[0].chunk.text
     assert asking.box.accessibleDescription().startswith("Title, ")
     assert asking._state.text() == "3 results in 12 ms"
+
+
+def test_a_search_of_a_named_place_can_be_repeated_everywhere(
+    asking: AskWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = FakeEngine.search
+
+    async def search(engine: FakeEngine, query: str, *, narrows: bool = True, **_: object) -> OrchestrationResult:
+        return replace(await answer(engine, query), looked_in="orchard.example" if narrows else "")
+
+    monkeypatch.setattr(FakeEngine, "search", search)
+    typed(asking, qtbot, "orchard: pears")
+    assert asking._looked_in.text() == "Looked in: orchard.example" and asking._narrowed.isVisible()
+    qtbot.mouseClick(asking._narrowed.findChild(QPushButton), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not asking._narrowed.isVisible())
+    assert asking.hits.rowCount() == 3 and asking.box.hasFocus()
+    qtbot.keyClicks(asking.box, "s")
+    qtbot.waitUntil(asking._narrowed.isVisible)
 
 
 def test_a_failed_repeated_search_keeps_results_and_typed_text(

@@ -11,15 +11,15 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
-    "CHANGELOG.md": 480,
+    "CHANGELOG.md": 500,
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
-    "assets/guide/*.md": 4_800,
+    "assets/guide/*.md": 4_860,
     "docs/api-contracts.in.md": 1_500,
     "docs/connect.md": 1_500,
     "docs/index.md": 100,
     "docs/install.md": 900,
-    "docs/internals/answers.md": 1_500,
+    "docs/internals/answers.md": 1_660,
     "docs/internals/architecture.md": 800,
     "docs/internals/design-decisions.md": 700,
     "docs/internals/how-to.md": 900,
@@ -35,7 +35,7 @@ TARGETS: Final = {
     "docs/team/index.md": 300,
     "docs/team/join.md": 500,
     "docs/team/operate.md": 1_300,
-    "docs/tools.md": 1_200,
+    "docs/tools.md": 1_260,
     "docs/tour.md": 250,
     "docs/troubleshooting.md": 600,
 }

@@ -598,3 +598,10 @@ def test_pages_read_together_equal_pages_read_separately(library: LibraryWriter)
     found = library.documents.by_ids([ids[1], 2**40, ids[0]])
     assert found == [library.documents.by_id(ids[1]), library.documents.by_id(ids[0])]
     assert library.documents.by_ids([]) == []
+
+
+def test_the_sources_with_the_most_pages_are_counted(library: LibraryWriter) -> None:
+    for url in (URL, OTHER, "https://a.example/x/y", "https://b.example/"):
+        library.documents.store(document(url, PARAGRAPHS))
+    assert list(library.documents.roots(2).items()) == [("example.org", 2), ("a.example", 1)]
+    assert library.documents.labels() == [] and library.documents.labels(["a.example", "\0"]) == []

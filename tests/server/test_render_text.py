@@ -131,7 +131,7 @@ def shown(of: CorpusStatus, *, include_urls: bool = True, budget: Budget = ROOMY
 
 
 def test_the_text_of_status_matches_the_golden_file() -> None:
-    assert_golden("status.txt", shown(status(HIVES_ROW, WINTER_ROW)))
+    assert_golden("status.txt", shown(status(HIVES_ROW, WINTER_ROW, names=("bees.example", "collection:Winter"))))
     known = (StoredProject("/home/ann/shop", NOW, 84, 12), StoredProject("/home/ann/site", NOW, 1, 0))
     assert_golden("status_projects.txt", shown(status(HIVES_ROW, projects=known)))
     assert_golden("status_more.txt", shown(status(HIVES_ROW, omitted=1_234)))

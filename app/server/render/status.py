@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_JOB_FAILURES_SHOWN: Final = 10
 MAX_JOB_LINES_SHOWN: Final = 8
 MAX_UNREAD_SHOWN: Final = 5
+MAX_NAME_CHARS: Final = 60
 MAX_PROJECTS_SHOWN: Final = 10
 
 MAX_JOB_PAGES_SHOWN: Final = 20
@@ -118,6 +119,9 @@ def status_text(
         f"Project {one_line(each.root)}: documentation of {each.documented:,} of {plural(each.packages, 'package')}"
         for each in status.projects[:MAX_PROJECTS_SHOWN]
     ]
+    if status.names:
+        named = ", ".join(one_line(name, MAX_NAME_CHARS) for name in status.names)
+        head.append(f"Names (a query with one is searched there): {named}")
     head += _jobs(jobs)
     if status.asked_url is not None and not status.documents:
         # Only the user can add files; no tool reads them.
