@@ -25,6 +25,7 @@ from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, Sear
 from app.retrieval.rerank import (
     ANYWHERE,
     JUDGED_CHUNKS,
+    USUAL_CHUNKS,
     Bits,
     LateInteractionReranker,
     Origins,
@@ -43,6 +44,9 @@ UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words")
 
 HOPELESS: Final = 0.1  # Below this likelihood nothing is shown: the question is about something else.
 ANSWERED: Final = 0.34  # Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md).
+ANSWERED_ANYWHERE: Final = (
+    0.5  # The same for a search with USUAL_CHUNKS results: in many pages, something is always close.
+)
 LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2  # Further missing names add no information.
@@ -86,8 +90,8 @@ WEIGHTS: Final = Signals(gain=9.08, together=12.5, lead=10.9, missing=-1.88, unc
 class Evidence:
     """Ranked chunks, the likelihood that they contain the answer (None if not estimated), and the time taken.
 
-    `other_language` is the language of the best chunks if it differs from the question's. `signs` are the token vectors (as bits) by
-    chunk. `unmet` are the parts of the question that the chunks most likely do not answer.
+    A likelihood below `least` means no answer. `other_language` is the language of the best chunks if it differs from the question's.
+    `signs` are the token vectors (as bits) by chunk. `unmet` are the parts of the question that the chunks most likely do not answer.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -97,11 +101,12 @@ class Evidence:
     other_language: str = ""
     signs: Mapping[int, Bits] = field(default_factory=dict)
     unmet: tuple[str, ...] = ()
+    least: float = ANSWERED
 
     @property
     def is_none(self) -> bool:
         """Whether the evidence most likely contains no answer."""
-        return not self.ranked or (self.likelihood is not None and self.likelihood < ANSWERED)
+        return not self.ranked or (self.likelihood is not None and self.likelihood < self.least)
 
     @property
     def is_hopeless(self) -> bool:
@@ -200,7 +205,9 @@ class EvidenceFinder:
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         language = other_language(analysis.query, ranking.chunks)
         unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
-        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet)
+        is_wide = ranking.held is None and origins == ANYWHERE and len(ranking.chunks) >= USUAL_CHUNKS
+        least = ANSWERED_ANYWHERE if is_wide else ANSWERED
+        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet, least)
 
     def _unmet(self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins) -> tuple[str, ...]:
         """Return the parts of a question that none of the candidates answers, each judged as a separate question."""

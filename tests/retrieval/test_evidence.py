@@ -11,6 +11,7 @@ from app.library.records import Chunk
 from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.evidence import (
     ANSWERED,
+    ANSWERED_ANYWHERE,
     Evidence,
     EvidenceFinder,
     Found,
@@ -21,7 +22,7 @@ from app.retrieval.evidence import (
     unmet_note,
 )
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, Stages, SubQuery
-from app.retrieval.rerank import USUAL_MATCH, Met, Ranking
+from app.retrieval.rerank import ANYWHERE, USUAL_MATCH, Met, Origins, Ranking
 
 TEXT = "The autovacuum daemon of Postgres 15 removes dead rows; max_size is read at the start. Der Wert gilt für alle Tabellen."
 
@@ -184,3 +185,19 @@ def test_each_part_of_a_question_is_judged_as_a_question(
     assert told.unmet == unmet
     assert unmet_note(told) == ("" if not unmet else 'Nothing found for: "What does a quokka eat?"')
     assert unmet_note(replace(told, likelihood=0.0)) == ""
+
+
+@pytest.mark.parametrize(
+    ("others", "named", "least"), [(70, 0, ANSWERED_ANYWHERE), (70, 1, ANSWERED), (7, 0, ANSWERED)]
+)
+def test_a_search_of_many_passages_must_be_surer(
+    monkeypatch: pytest.MonkeyPatch, others: int, named: int, least: float
+) -> None:
+    best = found()
+    more = tuple(RetrievedChunk(chunk_of(n, f"Other {n}"), 0.1, 0.1) for n in range(10, 10 + others))
+    monkeypatch.setattr(EvidenceFinder, "_ranking", lambda *_: replace(best, chunks=(*best.chunks, *more)))
+    finder = EvidenceFinder(None, Stages())  # type: ignore[arg-type]
+    origins = Origins(frozenset({1})) if named else ANYWHERE
+    ranked = finder.rank(analyse("When?"), [SubQuery("When?", None)], Found((), 0.0, has_waiting=False), origins)
+    assert ranked.least == least
+    assert replace(ranked, likelihood=least - 0.01).is_none and not replace(ranked, likelihood=least).is_none
