@@ -84,6 +84,7 @@ class _Taken:
     is_cut: bool = False
     modules: list[Module] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)
+    declared: set[tuple[str, ...]] = field(default_factory=set)
 
     def add(self, pages: dict[str, PackagePage], path: str, content: bytes, media_type: str) -> None:
         count = len(self.docs) + len(self.api) + len(self.changes)
@@ -212,7 +213,10 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         is_twin = (not path.endswith(".d.ts") and f"{stem}.d.ts" in sizes) or _OTHER_COMPILER.search(path)
         if is_twin or _PASSED_OVER & set(path.split("/")):
             return
-        declarations = read_declarations(read(path).decode("utf-8", "replace"))
+        # Builds for development, production and other targets repeat each other.
+        own = {each.content: each for each in read_declarations(read(path).decode("utf-8", "replace"))}
+        declarations = [each for content, each in own.items() if content not in taken.declared]
+        taken.declared.update(own)
         taken.described += len(declarations)
         page = declarations_page(declarations, f"{package.name}/{stem}")
         if page is not None:

@@ -12,7 +12,7 @@ from app.library.packages import Package
 from app.packages import Found, installed_contents, installed_size
 from app.packages.python_api import module_name, module_page, read_module
 from app.packages.typescript_api import declarations_page, read_declarations
-from tests.packages.projects import install_node, install_python
+from tests.packages.projects import install_node, install_python, write
 from tests.support.growth import LINEAR, cost
 
 FLASK = Package("pypi", "flask", "3.1.3")
@@ -254,3 +254,23 @@ def test_a_copy_that_is_gone_is_an_error(tmp_path: Path) -> None:
 def test_declarations_take_linear_time(sign: str) -> None:
     found = cost(lambda count: sign * count, read_declarations, 5_000)
     assert found.growth <= LINEAR or found.seconds < 0.2
+
+
+def test_builds_that_repeat_declarations_are_read_once(tmp_path: Path) -> None:
+    same = "/** Opens a door. */\nexport declare function open(door: string): void;\n"
+    own = "/** Closes a door. */\nexport declare function close(door: string): void;\n"
+    write(
+        tmp_path,
+        {
+            "package.json": "{}",
+            "dist/development/a.d.ts": same,
+            "dist/production/a.d.ts": same,
+            "dist/production/b.d.ts": f"{same}{own}",
+        },
+    )
+    found = installed_contents(Package("npm", "doors", "1.0.0"), tmp_path)
+    assert [(page.path, b"Opens" in page.content) for page in found.api] == [
+        ("api/dist/development/a", True),
+        ("api/dist/production/b", False),
+    ]
+    assert [symbol.name for symbol in found.symbols] == ["open", "close"]
