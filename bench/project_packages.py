@@ -3,14 +3,18 @@
     python bench/project_packages.py [--projects FOLDER] [--archives FOLDER] [--mutations N]
 
 FOLDER of projects contains one folder per project, with its lock file and manifests. FOLDER of archives contains source distributions
-(`flask-3.1.3.tar.gz`). Without folders, only the mutations are measured, on small lock files of every kind.
+(`flask-3.1.3.tar.gz`) and npm packages (`fastify-5.12.8.tgz`), whose questions in `support/package_questions.jsonl` are asked. A question
+is answered if one of its texts is in the first four quotes. Without folders, only the mutations are measured, on small lock files of every
+kind.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
+import re
 import sys
 import tempfile
 import time
@@ -28,12 +32,17 @@ from app.packages import LockFileError, read_lock_file
 from app.packages.archives import open_archive
 from app.packages.contents import contents_of
 from app.packages.projects import lock_files
+from app.server.calls.dispatch import Dispatcher
+from app.server.sessions import Caller
+from app.server.tools import build_registry
 from app.settings import load_settings
 from tests.packages.projects import FILES, write
 
 LOCK_MS: Final = 300
 MUTATED_SECONDS: Final = 1.0
 TRIES: Final = 3
+QUESTIONS: Final = Path(__file__).parent / "support" / "package_questions.jsonl"
+FIFTH_QUOTE: Final = "\n5. ["
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +68,8 @@ def main() -> int:
     print(f"{found.read:,} mutated lock files read, {found.refused:,} refused, slowest {found.slowest * 1000:.0f} ms")
     is_good &= found.slowest <= MUTATED_SECONDS
     if options.archives is not None:
-        asyncio.run(measure_archives(sorted(options.archives.glob("*.tar.gz"))))
+        archives = (path for path in options.archives.iterdir() if path.name.endswith((".tar.gz", ".tgz")))
+        asyncio.run(measure_archives(sorted(archives)))
     return 0 if is_good else 1
 
 
@@ -116,8 +126,8 @@ def _damaged(content: bytes, chance: random.Random) -> bytes:
 async def measure_archives(archives: list[Path]) -> None:
     """Print pages, time and disk space of each archive in a new library."""
     for path in archives:
-        name, _, version = path.name.removesuffix(".tar.gz").rpartition("-")
-        package = Package("pypi", name.lower(), version)
+        name, _, version = path.name.removesuffix(".tar.gz").removesuffix(".tgz").rpartition("-")
+        package = Package("npm" if path.suffix == ".tgz" else "pypi", name.lower(), version)
         with tempfile.TemporaryDirectory() as folder:
             async with running(Path(folder)):
                 pass
@@ -129,12 +139,35 @@ async def measure_archives(archives: list[Path]) -> None:
                 opened = time.perf_counter()
                 added = await engine.packages._stored(package, DOWNLOADED, found)
                 stored = time.perf_counter()
+            embedded = time.perf_counter()
             size = (Path(folder) / "corpus.db").stat().st_size - before
+            async with running(Path(folder)) as engine:
+                answers = await ask(engine, package)
         print(
             f"{path.name:24} {added.pages:5,} pages {added.characters / 1e6:5.1f} MB text; opened {opened - started:4.1f} s, "
-            f"searchable {stored - started:5.1f} s, all vectors {time.perf_counter() - started:5.0f} s, disk {size / 1e6:5.1f} MB"
+            f"searchable {stored - started:5.1f} s, all vectors {embedded - started:5.0f} s, disk {size / 1e6:5.1f} MB"
             + (f" ({added.note})" if added.note else "")
+            + answers
         )
+
+
+async def ask(engine: Engine, package: Package) -> str:
+    """Ask the questions about a package; return how many are answered, and the mean tokens of a result."""
+    rows = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
+    own = [row for row in rows if row["package"] == package.name]
+    dispatcher = Dispatcher(engine, build_registry(engine.settings))
+    answered = tokens = 0
+    for row in own:
+        arguments = {"question": row["question"], "scope": {"doc_tags": [f"package:{package}"]}}
+        reply = await dispatcher.call("kb.retrieve_evidence", arguments, Caller("bench", charged=True))
+        text = _words(reply.text.partition(FIFTH_QUOTE)[0].replace("\n> ", "\n"))
+        answered += any(_words(gold) in text for gold in row["gold"])
+        tokens += engine.count_tokens(reply.text)
+    return f"; {answered} of {len(own)} questions answered, {tokens / len(own):,.0f} tokens" if own else ""
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
 
 
 @asynccontextmanager
