@@ -12,12 +12,12 @@ import apsw
 import numpy as np
 
 from app import caps
+from app.corpus import token_vectors
 from app.corpus.database import connect, translated
 from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
-from app.corpus.vector_index import sign_bits
-from app.corpus.vectors import thin_width
+from app.corpus.vector_index import sign_bits, vectors_of
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
@@ -42,7 +42,9 @@ DISAGREEMENTS: Final = {
           SELECT page_id FROM doc_texts WHERE page_id IN (SELECT id FROM doc_words_docsize)""",
     "index entries of missing documentation pages": "SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages",
     "vectors without a sign code": "SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits",
-    "vectors without token vectors": "SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_vectors",
+    "vectors without token vectors": """
+        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_parts EXCEPT SELECT chunk_id FROM token_vectors""",
+    "token vectors stored twice": "SELECT chunk_id FROM token_vectors INTERSECT SELECT chunk_id FROM token_parts",
     "sign codes stored for another model or document": """
         SELECT b.chunk_id FROM embedding_bits b JOIN embeddings e USING (chunk_id)
         JOIN chunks c ON c.id = b.chunk_id
@@ -78,9 +80,8 @@ CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
 """
 VECTORS: Final = """
-SELECT e.chunk_id, e.vector, b.bits, length(t.bits), m.dimension FROM embeddings e
+SELECT e.chunk_id, e.vector, b.bits, m.id, m.dimension FROM embeddings e
 JOIN models m ON m.id = e.model_id JOIN embedding_bits b ON b.chunk_id = e.chunk_id
-JOIN token_vectors t ON t.chunk_id = e.chunk_id
 """
 CONTENTS: Final = """
 SELECT count(*), max(id), max(changed_at), max(last_crawled) FROM documents
@@ -100,7 +101,7 @@ STATES: Final = (
 TABLES: Final = {
     "texts": "documents document_texts aliases sections links images chunks navigation"
     " versions folders docsets doc_pages doc_texts",
-    "vectors": "embeddings embedding_bits token_vectors",
+    "vectors": "embeddings embedding_bits token_parts token_vectors",
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
@@ -259,17 +260,19 @@ def _versions(con: apsw.Connection) -> Iterator[str]:
 
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
-    for chunk_id, blob, bits, token_bytes, dimension in con.execute(VECTORS):
-        if len(blob) != dimension * 4:
-            yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension * 4}"
+    for chunk_id, blob, bits, model_id, dimension in con.execute(VECTORS):
+        if len(blob) not in (dimension * 2, dimension * 4):
+            yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension * 2}"
             continue
-        vector = np.frombuffer(blob, "<f4")
+        vector = vectors_of([blob], dimension)[0]
         if not abs(float(np.linalg.norm(vector)) - 1) <= UNIT_TOLERANCE:
             yield f"the vector of chunk {chunk_id} does not have unit length"
         if bits != sign_bits(vector).tobytes():
             yield f"the sign code of chunk {chunk_id} does not match its vector"
-        if token_bytes % thin_width(len(bits)):
-            yield f"the token vectors of chunk {chunk_id} have the wrong size ({token_bytes} bytes)"
+        try:
+            token_vectors.read(con, [chunk_id], model_id, dimension)
+        except (ValueError, IndexError):
+            yield f"the token vectors of chunk {chunk_id} cannot be read"
 
 
 CHECKS: Final[dict[str, Check]] = {

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import apsw
-import numpy as np
 
-from app.corpus import checks
+from app.corpus import checks, token_vectors
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
@@ -27,7 +26,7 @@ from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
 from app.corpus.packages import PackageStore
 from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
-from app.corpus.vector_index import Model
+from app.corpus.vector_index import Model, vectors_of
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
@@ -73,8 +72,8 @@ SELECT key, section_path, anchor, text, "start", "end", prefix_length, suffix_le
 FROM chunks WHERE document_id = ? ORDER BY ord
 """
 COPIED_VECTORS: Final = """
-SELECT c.key, c.id, e.vector, t.bits FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN token_vectors t ON t.chunk_id = c.id
-JOIN documents d ON d.id = c.document_id WHERE d.id = ? AND e.model_id = ? AND d.package_id IS NULL
+SELECT c.key, c.id, e.vector FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN documents d ON d.id = c.document_id
+WHERE d.id = ? AND e.model_id = ? AND d.package_id IS NULL
 """
 COPIED_ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
 PIN_COLUMNS: Final = ", ".join(f'"{name}"' for name in ("id", "created_at", *(each.name for each in fields(PassageIn))))
@@ -258,9 +257,10 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
     )
     vectors: dict[str, EmbeddingIn] = {}
     if model is not None:
-        for key, chunk_id, vector, bits in con.execute(COPIED_VECTORS, (document_id, model.id)):
-            signs = np.frombuffer(bits, np.uint8).reshape(-1, (model.dimension + 7) // 8)
-            vectors[key] = EmbeddingIn(chunk_id, np.frombuffer(vector, "<f4"), signs)
+        rows: list[Any] = con.execute(COPIED_VECTORS, (document_id, model.id)).fetchall()
+        bits = token_vectors.read(con, [row[1] for row in rows], model.id, model.dimension)
+        for key, chunk_id, vector in rows:
+            vectors[key] = EmbeddingIn(chunk_id, vectors_of([vector], model.dimension)[0], bits[chunk_id])
     return DocumentCopy(document_id, document, vectors)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from app.corpus.chunks import index_words
 from app.corpus.database import Database, Store, id_list
 from app.corpus.folders import GUIDE
-from app.corpus.vector_index import Model
+from app.corpus.vector_index import Model, vectors_of
 from app.library.packages import PACKAGE_SCHEME
 
 DOC_CENTRES_AT_ONCE: Final = 500
@@ -278,7 +278,7 @@ class DocsetStore(Store):
             part = id_list(document_ids[start : start + DOC_CENTRES_AT_ONCE])
             sums: dict[int, Centre] = {}
             for document_id, blob in self._rows(VECTORS, part, self._model.id):
-                vector = np.frombuffer(blob, np.float32)
+                vector = vectors_of([blob], self._model.dimension)[0]
                 known = sums.get(document_id)
                 sums[document_id] = vector if known is None else known + vector
             for document_id, total in sums.items():

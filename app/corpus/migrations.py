@@ -202,6 +202,18 @@ CREATE INDEX package_symbols_by_last ON symbols(last COLLATE NOCASE, package_id)
 """)
 
 
+def vectors_packed(con: apsw.Connection) -> None:
+    """Add the parts of token vectors. `VectorStore.pack` rewrites earlier ones, and vectors in half precision, in the background."""
+    con.execute("""
+CREATE TABLE token_parts(
+  chunk_id INTEGER NOT NULL REFERENCES embeddings(chunk_id) ON DELETE CASCADE,
+  part INTEGER NOT NULL,
+  bits BLOB NOT NULL,
+  PRIMARY KEY(chunk_id, part)
+) STRICT, WITHOUT ROWID;
+""")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -212,6 +224,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     packages_kept,
     package_pages_deleted,
     symbols_kept,
+    vectors_packed,
 )  # In order of application. Never change or remove a released one; append new ones.
 
 

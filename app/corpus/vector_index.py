@@ -1,6 +1,7 @@
-"""Nearest chunks by cosine, behind one protocol: exact in SQL, or with sign codes in memory first.
+"""Nearest chunks by cosine, behind one protocol: exact, or with sign codes in memory first.
 
-The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions.
+The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions. Vectors are stored in half precision, which
+finds the same chunks; versions before the migration `vectors_packed` stored them in single precision.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import apsw
 import numpy as np
@@ -30,20 +31,14 @@ RESCORE_SHARE: Final = 0.4  # Share of these whose vectors are compared: those t
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
-EXACT = """
-SELECT chunk_id, 1 - vec_distance_cosine(vector, ?1) AS score FROM embeddings WHERE model_id = ?2
-ORDER BY score DESC, chunk_id LIMIT ?3
+VECTORS: Final = "SELECT chunk_id, vector FROM embeddings WHERE model_id = ?1"
+VECTORS_OF_DOCUMENTS: Final = """
+SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
+CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?1
 """
-EXACT_IN_DOCUMENTS = """
-SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
-FROM carray(?4) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
-CROSS JOIN embeddings e ON e.chunk_id = c.id
-WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
-"""
-EXACT_IN_CHUNKS = """
-SELECT e.chunk_id, 1 - vec_distance_cosine(e.vector, ?1) AS score
-FROM carray(?4) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
-WHERE e.model_id = ?2 ORDER BY score DESC, e.chunk_id LIMIT ?3
+VECTORS_OF_CHUNKS: Final = """
+SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
+WHERE e.model_id = ?1
 """
 FEW_CHUNKS = """
 SELECT count(*) <= ?2
@@ -84,20 +79,19 @@ class VectorIndex(Protocol):
 
 
 class ExactIndex:
-    """Compares every vector, in SQL: exact, and fastest for a few documents."""
+    """Compares every vector: exact, and fastest for a few documents."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        values = (vector, self._model.id, k)
         if documents is None:
-            return _hits(con.execute(EXACT, values))
-        return _hits(con.execute(EXACT_IN_DOCUMENTS, (*values, id_list(documents))))
+            return _nearest(con.execute(VECTORS, (self._model.id,)), vector, k)
+        return _nearest(con.execute(VECTORS_OF_DOCUMENTS, (self._model.id, id_list(documents))), vector, k)
 
 
 class BitIndex:
-    """Scans sign codes in memory, which follow the change log, then compares the vectors of the best rows in SQL."""
+    """Scans sign codes in memory, which follow the change log, then compares the vectors of the best rows."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -153,11 +147,30 @@ class AdaptiveIndex:
 
 def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:
     """Return the cosines of the given chunks with vectors of the model, best first."""
-    return _hits(con.execute(EXACT_IN_CHUNKS, (vector, model.id, k, id_list(chunk_ids))))
+    return _nearest(con.execute(VECTORS_OF_CHUNKS, (model.id, id_list(chunk_ids))), vector, k)
 
 
-def _hits(rows: apsw.Cursor) -> list[Hit]:
-    return [Hit(chunk_id, score) for chunk_id, score in rows]
+def half(vector: Vector) -> NDArray[np.float16]:
+    """Return the vector as stored, with the same sign code."""
+    made = vector.astype("<f2")
+    made[(made == 0) & (vector > 0)] = np.finfo(np.float16).smallest_subnormal
+    return made
+
+
+def vectors_of(blobs: Sequence[bytes], dimension: int) -> Vector:
+    """Return stored vectors in single precision, shape (blobs, dimension)."""
+    halves = (blob if len(blob) == 2 * dimension else half(np.frombuffer(blob, "<f4")).tobytes() for blob in blobs)
+    return np.frombuffer(b"".join(halves), "<f2").reshape(-1, dimension).astype(np.float32)
+
+
+def _nearest(rows: apsw.Cursor, vector: Vector, k: int) -> list[Hit]:
+    """Return the best of these chunks by cosine, best first, equal ones by ID."""
+    found: list[Any] = rows.fetchall()
+    ids, vectors = ids_of(row[0] for row in found), vectors_of([row[1] for row in found], len(vector))
+    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vector)
+    scores = vectors @ vector / np.maximum(lengths, np.finfo(np.float32).tiny)
+    best = np.lexsort((ids, -scores))[:k]
+    return [Hit(int(ids[place]), float(scores[place])) for place in best]
 
 
 def closest_to(vector: Vector, k: int) -> Callable[[Words], NDArray[np.intp]]:

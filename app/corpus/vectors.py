@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
 import apsw
 import numpy as np
-from numpy.typing import NDArray
 
+from app.corpus import token_vectors
 from app.corpus.database import Database, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
-from app.corpus.vector_index import LAST_CHANGE, AdaptiveIndex, Model, Vector, VectorIndex, sign_bits, similarities
+from app.corpus.token_vectors import Bits, thinned
+from app.corpus.vector_index import (
+    LAST_CHANGE,
+    AdaptiveIndex,
+    Model,
+    Vector,
+    VectorIndex,
+    half,
+    sign_bits,
+    similarities,
+    vectors_of,
+)
 from app.errors import EmbedderError, EmbeddingMismatchError
 from app.library.protocol import VectorWriter
 from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
@@ -25,16 +36,15 @@ WAITING: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text
 FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
-TOKEN_VECTORS: Final = """
-SELECT t.chunk_id, t.bits, d.package_id IS NOT NULL FROM token_vectors t JOIN embedding_bits e ON e.chunk_id = t.chunk_id
-JOIN documents d ON d.id = e.document_id WHERE t.chunk_id IN (SELECT value FROM carray(?1)) AND e.model_id = ?2
+UNPACKED: Final = """
+SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, d.package_id IS NOT NULL
+FROM token_vectors t JOIN embeddings e ON e.chunk_id = t.chunk_id JOIN models m ON m.id = e.model_id
+JOIN chunks c ON c.id = t.chunk_id JOIN documents d ON d.id = c.document_id ORDER BY t.chunk_id LIMIT ?
 """
 STORED_CHUNKS: Final = """
 SELECT c.id, d.id, d.package_id IS NOT NULL FROM chunks c JOIN documents d ON d.id = c.document_id
 WHERE c.id IN (SELECT value FROM carray(?))
 """
-THINNED: Final = 4
-"""Packages have many pages. Of their token vectors, the sign of every fourth value is stored (docs/internals/measurements.md)."""
 
 
 class VectorStore(Store, VectorWriter):
@@ -60,11 +70,8 @@ class VectorStore(Store, VectorWriter):
 
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         model = _required(self._model)
-        width = (model.dimension + 7) // 8
-        found = {}
-        for chunk_id, bits, is_thin in self._rows(TOKEN_VECTORS, id_list(chunk_ids), model.id):
-            own = thin_width(width) if is_thin else width
-            found[chunk_id] = np.frombuffer(bits, np.uint8).reshape(-1, own)
+        with self._database.read() as con:
+            found = token_vectors.read(con, chunk_ids, model.id, model.dimension)
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
@@ -112,21 +119,31 @@ class VectorStore(Store, VectorWriter):
                 document_id, is_thin = stored[item.chunk_id]
                 vector = np.ascontiguousarray(item.vector, "<f4")
                 con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
-                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, vector))
+                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, half(vector)))
                 codes = (item.chunk_id, model.id, document_id, sign_bits(vector).tobytes())
                 con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", codes)
-                signs = _thinned(item.token_bits) if is_thin else item.token_bits
-                con.execute("INSERT INTO token_vectors VALUES(?, ?)", (item.chunk_id, signs.tobytes()))
+                token_vectors.write(con, item.chunk_id, thinned(item.token_bits) if is_thin else item.token_bits)
             con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
 
+    def pack(self, limit: int, merged: Callable[[PassageToEmbed, Bits], Bits]) -> int:
+        """Rewrite vectors of an earlier version; return how many.
 
-def thin_width(width: int) -> int:
-    """Return the bytes of the thinned signs of a token vector whose signs have `width` bytes."""
-    return width if width % THINNED else width // THINNED
-
-
-def _thinned(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    return bits if bits.shape[1] % THINNED else np.packbits(np.unpackbits(bits, axis=1)[:, ::THINNED], axis=1)
+        `merged` returns the token vectors of a passage of the model in use as this version makes them.
+        """
+        if not self._value("SELECT EXISTS (SELECT 1 FROM token_vectors)"):
+            return 0
+        with self._database.write() as con:
+            rows: list[Any] = con.execute(UNPACKED, (limit,)).fetchall()
+            for chunk_id, document_id, title, path, text, model_id, dimension, vector, is_thin in rows:
+                bits = token_vectors.read(con, [chunk_id], model_id, dimension)[chunk_id]
+                if self._model is not None and model_id == self._model.id:
+                    bits = merged(PassageToEmbed(chunk_id, document_id, title, split_path(path), text), bits)
+                con.execute("DELETE FROM token_vectors WHERE chunk_id = ?", (chunk_id,))
+                is_full = bits.shape[1] == (dimension + 7) // 8
+                token_vectors.write(con, chunk_id, thinned(bits) if is_thin and is_full else bits)
+                made = half(vectors_of([vector], dimension)[0])
+                con.execute("UPDATE embeddings SET vector = ? WHERE chunk_id = ?", (made, chunk_id))
+        return len(rows)
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.embed.embedder import PassageEmbedding, QueryEmbedding, Vector, audit, unit
+from app.embed.embedder import PassageEmbedding, QueryEmbedding, TokenBits, Vector, audit, unit
 from app.embed.folder import TOKENIZER_FILE, Centre, ModelFolder, load_centre, open_model
 from app.errors import EmbedderError
 from app.paths import model_dir
@@ -25,6 +25,8 @@ from app.text.tokens import model_text
 UNKNOWN: Final = frozenset({"[UNK]", "<unk>"})
 """The pieces of tokenizers for an unknown word."""
 INPUTS: Final = frozenset({"input_ids", "attention_mask", "token_type_ids", "position_ids"})
+SENTENCE_ENDS: Final = frozenset(".:?!")
+"""Marks with vectors of their own, which say something about their sentence, if space follows."""
 TOKEN_OUTPUTS: Final = ("last_hidden_state", "token_embeddings")
 TOKEN_RANK: Final = 3
 """The axes of an output with token vectors: batch, token and dimension."""
@@ -136,7 +138,14 @@ class OnnxEmbedder:
 
     def embed_passage(self, text: str) -> PassageEmbedding:
         read = self._read(self.card.passage_prefix, model_text(text)).centred(self._centre)
-        return PassageEmbedding(vector=read.vector, token_bits=np.packbits(read.tokens > 0, axis=1))
+        bits = np.packbits(read.tokens > 0, axis=1)
+        return PassageEmbedding(read.vector, bits[_kept(read.text, read.spans)] if len(bits) else bits)
+
+    def with_marks_merged(self, text: str, token_bits: TokenBits) -> TokenBits:
+        """Return token vectors from an earlier version of the program as `embed_passage` makes them, without running the model."""
+        full = self.card.passage_prefix + model_text(text)
+        _, _, spans = self._split(full, len(self.card.passage_prefix))
+        return token_bits[_kept(full, spans)] if len(spans) == len(token_bits) > 0 else token_bits
 
     def passage_states(self, text: str) -> tuple[Vector, Hidden]:
         """Return the vector of a passage and the last hidden states of its own tokens, before centering."""
@@ -161,7 +170,7 @@ class OnnxEmbedder:
     def _read(self, prefix: str, text: str) -> _Read:
         """Return what the model makes of one text."""
         full = prefix + text
-        encoding = _encode(self._tokenizer.use(), full, self.card.max_tokens)
+        encoding, own, spans = self._split(full, len(prefix))
         model = self._model.use()
         ids = np.array([encoding.ids], dtype=np.int64)
         feeds = {
@@ -179,12 +188,17 @@ class OnnxEmbedder:
             raise EmbedderError(
                 sentence("The embedding model returned {} instead of {} dimensions.", hidden.shape, self.card.dimension)
             )
-        spans = _spans(encoding, full)
-        own = _own_tokens(encoding, spans, len(prefix))
-        pieces, spans = [encoding.tokens[at] for at in own], [spans[at] for at in own]
+        pieces = [encoding.tokens[at] for at in own]
         if not model.has_tokens:
             return _Read(full, pieces, spans, unit(hidden), np.empty((0, self.card.dimension), np.float32))
         return _Read(full, pieces, spans, unit(_pool(hidden, self.card.pooling)), hidden[own])
+
+    def _split(self, text: str, prefix_chars: int) -> tuple[Any, list[int], list[tuple[int, int]]]:
+        """Return the tokens of a text, and the positions and places of those after the prefix."""
+        encoding = _encode(self._tokenizer.use(), text, self.card.max_tokens)
+        spans = _spans(encoding, text)
+        own = _own_tokens(encoding, spans, prefix_chars)
+        return encoding, own, [spans[at] for at in own]
 
     def _known_share(self, read: _Read) -> float:
         """Return the share of letters in meaningful pieces.
@@ -280,6 +294,20 @@ def _own_tokens(encoding: Any, spans: Sequence[tuple[int, int]], prefix_chars: i
     """Return the positions of the text's own tokens, without special tokens and prefix."""
     special = encoding.special_tokens_mask
     return [at for at, (start, end) in enumerate(spans) if not special[at] and prefix_chars <= start < end]
+
+
+def _kept(text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.intp]:
+    """Return, for each token, the one whose vector counts: its own, for punctuation that ends no sentence the one before.
+
+    The store keeps equal neighbors once (docs/internals/measurements.md).
+    """
+    is_kept = [
+        any(map(str.isalnum, text[start:end])) or (text[start:end] in SENTENCE_ENDS and not text[end : end + 1].strip())
+        for start, end in spans
+    ]
+    first = is_kept.index(True) if any(is_kept) else 0
+    places = np.where(is_kept, np.arange(len(spans)), first)
+    return np.asarray(np.maximum.accumulate(places), np.intp)
 
 
 def _words(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:

@@ -17,13 +17,14 @@ from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
-from app.embed.embedder import CachingEmbedder, Embedder, ModelCard
+from app.embed.embedder import CachingEmbedder, Embedder, ModelCard, TokenBits
 from app.embed.folder import TOKENIZER_FILE, subjects
+from app.embed.onnx import OnnxEmbedder
 from app.embed.threads import embed_threads
 from app.errors import EmbedderError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
-from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling
+from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling, passage_text
 from app.ingest.files import guide_folder, guide_pages, guide_url
 from app.ingest.folders.scan import check_kept
 from app.ingest.jobs import Jobs
@@ -32,7 +33,7 @@ from app.ingest.pipeline import IngestPipeline
 from app.kb.access import NamedTexts
 from app.kb.service import KnowledgeBase
 from app.library.protocol import LibraryWriter
-from app.library.records import EmbeddingModel
+from app.library.records import EmbeddingModel, PassageToEmbed
 from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries
@@ -74,6 +75,8 @@ CHUNK_TOKENS: Final = 220
 MIN_CHUNK_TOKENS: Final = 16
 CHUNK_HEAD_TOKENS: Final = 36
 """Tokens of a chunk reserved in the model's window for title and heading path."""
+
+PACKED_AT_ONCE: Final = 32  # Passages of an earlier version to rewrite between two pauses for questions.
 
 SECONDS_PER_DAY = 86_400
 
@@ -307,6 +310,7 @@ async def build_components(
             own,
             embeddings.is_asked if embeddings is not None else lambda: False,
             rests=None if node is None else SHARED_RESTS,
+            pack=_packing(corpus, embedder),
         ),
         docs=open_docs(corpus, asked, settings),
         kb=KnowledgeBase(
@@ -353,6 +357,15 @@ def _embeddings(
         return EmbeddingQueue(node.own, embedder, bus, yields=False, threads=embed_threads(settings.embed_threads))
     threads = embed_threads(settings.embed_threads)
     return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads)
+
+
+def _packing(corpus: Corpus, embedder: Embedder | None) -> Callable[[], int]:
+    """Return a function that rewrites some vectors of an earlier version and returns how many. Without the model, they stay as they are."""
+
+    def merged(passage: PassageToEmbed, bits: TokenBits) -> TokenBits:
+        return embedder.with_marks_merged(passage_text(passage), bits) if isinstance(embedder, OnnxEmbedder) else bits
+
+    return lambda: corpus.vectors.pack(PACKED_AT_ONCE, merged) if embedder is not None else 0
 
 
 def _clear_leftovers(settings: Settings) -> None:

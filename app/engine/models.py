@@ -57,7 +57,7 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
     if not found.is_sound:
         raise EmbedderError(sentence("The vectors of {} differ from its reference vectors.", card.name))
     chunks = count_chunks(corpus_file(settings.data_dir))
-    per_chunk = 4 * card.dimension + (1 + MAX_TOKENS_STORED) * card.dimension // 8
+    per_chunk = 2 * card.dimension + (1 + MAX_TOKENS_STORED) * card.dimension // 8
     return ModelTrial(name, card, found, chunks, chunks / found.passages_per_second, chunks * per_chunk)
 
 

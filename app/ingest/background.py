@@ -147,17 +147,23 @@ class _Background(ABC):
 
 
 class GraphFilling(_Background):
-    """Finds the mentions of pending documents.
+    """Finds the mentions of pending documents, then rewrites vectors of an earlier version by calling `pack` until it returns 0.
 
     Also waits while `is_asked` reports a running question, at most `rests` times the duration of its last work, if given.
     """
 
     def __init__(
-        self, corpus: LibraryWriter, is_asked: Callable[[], bool] = lambda: False, *, rests: float | None = None
+        self,
+        corpus: LibraryWriter,
+        is_asked: Callable[[], bool] = lambda: False,
+        *,
+        rests: float | None = None,
+        pack: Callable[[], int] = lambda: 0,
     ) -> None:
         super().__init__(corpus, "graph")
         self._is_asked = is_asked
         self._rests = rests
+        self._pack = pack
 
     async def _work(self) -> None:
         """Process documents in small groups with a pause between them, so that questions can run."""
@@ -166,7 +172,7 @@ class GraphFilling(_Background):
             await self._wait_for_questions(0.0)
             while not self._paused and not self._backoff.seconds_left:
                 began = time.monotonic()
-                if not await asyncio.to_thread(self._corpus.upkeep.fill, GRAPH_FILL_DOCUMENTS):
+                if not await asyncio.to_thread(self._fill):
                     return
                 self._backoff.succeeded()
                 worked = time.monotonic() - began
@@ -175,6 +181,9 @@ class GraphFilling(_Background):
         except WebRAGError as error:
             self._fall_back(error)
             log.error("updating the graph failed: %s", error)
+
+    def _fill(self) -> int:
+        return self._corpus.upkeep.fill(GRAPH_FILL_DOCUMENTS) or self._pack()
 
     async def _wait_for_questions(self, worked: float) -> None:
         until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)

@@ -84,8 +84,22 @@ def test_token_bits_belong_to_the_tokens_of_the_text(onnx: OnnxEmbedder) -> None
         query, passage = onnx.embed_query(text), onnx.embed_passage(text)
         assert passage.token_bits.shape == (onnx.count_tokens(text), 48)
         assert passage.token_bits.dtype == np.uint8
-        assert (passage.token_bits == np.packbits(query.token_vectors > 0, axis=1)).all()
+        own = np.packbits(query.token_vectors > 0, axis=1)
         assert np.allclose(np.linalg.norm(query.token_vectors, axis=1), 1, atol=1e-5)
+        assert (onnx.with_marks_merged(text, own) == passage.token_bits).all()
+        words = [word.isalnum() for word in query.token_words]
+        assert (passage.token_bits[words] == own[words]).all()
+
+
+def test_only_words_and_marks_that_end_a_sentence_have_signs_of_their_own(onnx: OnnxEmbedder) -> None:
+    text = "(Use total[i], or sum. See v1.2: it works"
+    words, bits = onnx.embed_query(text).token_words, onnx.embed_passage(text).token_bits
+    kept = [0, *(1 + np.flatnonzero((bits[1:] != bits[:-1]).any(axis=1)))]
+    # A passage keeps its signs for each of these; "v1" has two tokens.
+    own = ["total", "i", "or", "sum", ".", "see", "v1", "v1", "2", ":", "it", "works"]
+    assert [words[at] for at in kept[1:]] == own
+    assert (bits[0] == bits[1]).all(), "before the first word: as the first word"
+    assert onnx.with_marks_merged(text, bits[:-1]).shape == bits[:-1].shape, "not the tokens of this text"
 
 
 def test_token_words_are_the_surface_words(onnx: OnnxEmbedder) -> None:

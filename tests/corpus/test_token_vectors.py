@@ -1,0 +1,162 @@
+"""Token vectors in parts, and vectors of an earlier version: read as they are, rewritten step by step."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.corpus import Corpus, token_vectors
+from app.corpus.salvage import salvage
+from app.corpus.vector_index import half, sign_bits
+from app.library.packages import Package
+from app.library.records import EmbeddingIn, PassageToEmbed
+from tests.corpus.builders import DIMENSION, MODEL, document, unit_vectors
+
+Bits = token_vectors.Bits
+WIDTH = DIMENSION // 8
+PACKAGE = Package("pypi", "flask", "3.1.3")
+
+
+@given(st.lists(st.tuples(st.integers(0, 255), st.integers(1, 5)), max_size=40))
+def test_packed_token_vectors_are_the_same_again(runs: list[tuple[int, int]]) -> None:
+    rows = [[value] * WIDTH for value, times in runs for _ in range(times)]
+    bits = np.array(rows, np.uint8).reshape(-1, WIDTH)
+    assert np.array_equal(token_vectors.unpacked(token_vectors.packed(bits)), bits)
+
+
+@given(st.binary(max_size=60))
+def test_other_bytes_are_refused_or_read_as_rows(blob: bytes) -> None:
+    with suppress(ValueError, IndexError):
+        assert token_vectors.unpacked(blob).ndim == 2
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=8, max_size=8))
+def test_half_precision_keeps_the_sign_code(values: list[float]) -> None:
+    vector = np.array(values, np.float32)
+    assert np.array_equal(sign_bits(half(vector).astype(np.float32)), sign_bits(vector))
+
+
+def opened(path: Path) -> Corpus:
+    return Corpus.open(path, dimension=DIMENSION, model=MODEL)
+
+
+@pytest.fixture
+def earlier(path: Path) -> Path:
+    """A file whose vectors are stored as before the migration: 30 passages of 1 to 60 tokens, twice the same token in a row."""
+    with closing(opened(path)) as corpus:
+        for page in range(6):
+            ids = corpus.documents.store(
+                document(f"https://example.org/{page}", [f"Part {n}." for n in range(5)])
+            ).new_chunk_ids
+            vectors = unit_vectors(len(ids), seed=page)
+            generator = np.random.default_rng(page)
+            bits = [
+                np.repeat(generator.integers(0, 256, (1 + 6 * n, WIDTH)).astype(np.uint8), 2, axis=0) for n in range(5)
+            ]
+            corpus.vectors.store([EmbeddingIn(*item) for item in zip(ids, vectors, bits, strict=True)])
+        model = corpus.vectors._model
+        assert model is not None
+        with corpus._database.write() as con:
+            for (chunk_id,) in con.execute("SELECT chunk_id FROM embeddings").fetchall():
+                whole = token_vectors.read(con, [chunk_id], model.id, DIMENSION)[chunk_id]
+                con.execute("INSERT INTO token_vectors VALUES(?, ?)", (chunk_id, whole.tobytes()))
+                stored = con.execute("SELECT vector FROM embeddings WHERE chunk_id = ?", (chunk_id,)).get
+                single = np.frombuffer(stored, "<f2").astype("<f4").tobytes()
+                con.execute("UPDATE embeddings SET vector = ? WHERE chunk_id = ?", (single, chunk_id))
+            con.execute("DELETE FROM token_parts")
+    return path
+
+
+def same(_: PassageToEmbed, bits: Bits) -> Bits:
+    return bits
+
+
+def seen(corpus: Corpus) -> tuple[dict[int, list[list[int]]], list[tuple[int, float]]]:
+    """Return the token vectors of all chunks, and the nearest chunks of some vector."""
+    signs = corpus.vectors.token_vectors(range(1, 31))
+    hits = corpus.vectors.nearest(unit_vectors(1, seed=9)[0], k=10)
+    return {each.chunk_id: each.token_bits.tolist() for each in signs}, [(hit.chunk_id, hit.score) for hit in hits]
+
+
+def test_vectors_of_an_earlier_version_are_rewritten_through_interruptions(earlier: Path) -> None:
+    """Interrupted at random passages, with the file opened again after each: the same results all the time."""
+    chance, left = random.Random(20), 30
+    with closing(opened(earlier)) as corpus:
+        before = seen(corpus)
+    while left:
+        stop = chance.randrange(left)
+        calls = iter(range(30))
+
+        def broken(_: PassageToEmbed, bits: Bits, stop: int = stop, calls: Iterator[int] = calls) -> Bits:
+            if next(calls) == stop:
+                raise KeyboardInterrupt
+            return bits
+
+        with closing(opened(earlier)) as corpus:
+            with pytest.raises(KeyboardInterrupt):
+                corpus.vectors.pack(30, broken)
+            assert rows_left(corpus) == left, "all of a call or nothing"
+            left -= corpus.vectors.pack(chance.randrange(1, 8), same)
+            assert rows_left(corpus) == left
+            assert seen(corpus) == before
+            assert corpus.verify() == []
+    with closing(opened(earlier)) as corpus:
+        assert corpus.vectors.pack(30, same) == 0
+
+
+def rows_left(corpus: Corpus) -> int:
+    with corpus._database.read() as con:
+        return int(con.execute("SELECT count(*) FROM token_vectors").get)
+
+
+def test_token_vectors_are_merged_as_the_program_makes_them_now(earlier: Path) -> None:
+    def first(passage: PassageToEmbed, bits: Bits) -> Bits:
+        assert passage.text.startswith("Head: Part")
+        return np.repeat(bits[:1], len(bits), axis=0)
+
+    with closing(opened(earlier)) as corpus:
+        assert corpus.vectors.pack(7, first) == 7
+        found = corpus.vectors.token_vectors(range(1, 31))
+        assert [len({bytes(row) for row in each.token_bits}) == 1 for each in found][:7] == [True] * 7
+        assert len(found) == 30
+
+
+def test_full_token_vectors_of_packages_are_read_and_then_thinned(corpus: Corpus) -> None:
+    """Both forms are in files of versions before this one."""
+    number = corpus.packages.add(PACKAGE, "installed")
+    page = document(f"{PACKAGE.address}a", ["One two three four.", "Five six."], package_id=number)
+    first, second = corpus.documents.store(page).new_chunk_ids
+    full = np.arange(7 * WIDTH, dtype=np.uint8).reshape(7, WIDTH)
+    thin = token_vectors.thinned(full)
+    corpus.vectors.store([EmbeddingIn(each, unit_vectors(1)[0], full) for each in (first, second)])
+    with corpus._database.write() as con:
+        con.execute("DELETE FROM token_parts")
+        con.execute("INSERT INTO token_vectors VALUES(?, ?), (?, ?)", (first, full.tobytes(), second, thin.tobytes()))
+    for expected in ([full, thin], [thin, thin]):
+        found = corpus.vectors.token_vectors([first, second])
+        assert [each.token_bits.tolist() for each in found] == [each.tolist() for each in expected]
+        corpus.vectors.pack(2, same)
+    assert corpus.verify() == []
+
+
+def test_a_half_rewritten_file_can_be_copied_and_salvaged(earlier: Path, tmp_path: Path) -> None:
+    with closing(opened(earlier)) as corpus:
+        corpus.vectors.pack(13, same)
+        before = seen(corpus)
+        corpus.backup(tmp_path / "copy.db")
+        copies = {copy.document.url: copy.vectors for copy in corpus.copies()}
+    with closing(opened(tmp_path / "copy.db")) as copied:
+        assert seen(copied) == before
+        assert copied.verify() == []
+    assert sum(map(len, copies.values())) == 30
+    assert salvage(earlier, tmp_path / "salvaged.db").documents == 6
+    with closing(apsw.Connection(str(tmp_path / "salvaged.db"))) as con:
+        assert con.execute("SELECT count(*) FROM waiting").get == 30
