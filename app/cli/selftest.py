@@ -33,7 +33,7 @@ FEWEST_AUTHORITIES: Final = 30
 
 
 def database() -> str:
-    """SQLite with its keyword index and the vector extension."""
+    """SQLite with its keyword index."""
     from app.corpus.checks import probe_database
 
     return probe_database()

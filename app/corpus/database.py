@@ -17,7 +17,6 @@ from typing import Any, Final
 
 import apsw
 import numpy as np
-import sqlite_vec
 from numpy.typing import NDArray
 
 from app import caps
@@ -65,8 +64,6 @@ def translated(path: Path) -> Iterator[None]:
         raise CorpusError(
             sentence("Cannot read or write {} ({}).", path, error), hint="Check the folder and its permissions."
         ) from error
-    except apsw.ExtensionLoadingError as error:
-        raise CorpusError(sentence("Cannot load sqlite-vec ({}).", error), hint="Reinstall the application.") from error
     except UnicodeEncodeError as error:
         raise InvalidArgumentError(
             sentence("The text contains characters that cannot be stored ({}).", error.reason)
@@ -86,12 +83,9 @@ def _disk_full(path: Path) -> DiskFullError:
 
 
 def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """Return a connection with sqlite-vec's functions, without touching the file yet."""
+    """Return a connection with the program's settings, without touching the file yet."""
     con = apsw.Connection(str(path), vfs=vfs)
     con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
-    con.enable_load_extension(True)
-    con.load_extension(sqlite_vec.loadable_path())
-    con.enable_load_extension(False)
     # A corpus can come from elsewhere: its schema can run harmless functions only, and nothing can overwrite the schema or the tables
     # behind the keyword index.
     con.pragma("trusted_schema", False)

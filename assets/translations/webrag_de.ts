@@ -8746,11 +8746,6 @@
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
-        <source>Cannot load sqlite-vec ({}).</source>
-        <translation>sqlite-vec kann nicht geladen werden ({}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/database.py"/>
         <source>The text contains characters that cannot be stored ({}).</source>
         <translation>Der Text enthält Zeichen, die nicht gespeichert werden können ({}).</translation>
     </message>

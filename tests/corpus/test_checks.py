@@ -8,7 +8,6 @@ from pathlib import Path
 
 import apsw
 import pytest
-import sqlite_vec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -46,8 +45,6 @@ def corpus(path: Path) -> Corpus:
 def tampered(path: Path, *statements: str) -> None:
     """Change the file directly, without foreign keys and triggers."""
     con = apsw.Connection(str(path))
-    con.enable_load_extension(True)
-    con.load_extension(sqlite_vec.loadable_path())
     for (name,) in con.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         con.execute(f"DROP TRIGGER {name}")
     for statement in statements:
