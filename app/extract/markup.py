@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from app.extract.addresses import Resolver, file_name
+from app.extract.characters import storable
 from app.extract.metadata import Metadata
 from app.extract.office.elements import make
 from app.extract.page import Page
@@ -25,7 +26,8 @@ class Source:
 
     def __init__(self, body: bytes, *, url: str, charset: str | None) -> None:
         self._body, self._charset, self.url = body, charset, url
-        self.text = read_text(body, url=url, charset=charset).replace("\r\n", "\n").replace("\r", "\n")
+        text = storable(read_text(body, url=url, charset=charset))
+        self.text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.included = 0
         """The number of other files that the source includes, which are never read."""
 

@@ -70,7 +70,9 @@ def is_on(element: etree._Element | None) -> bool:
 
 def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> HtmlElement:
     """Return an HTML element. Attributes with an empty value are omitted."""
-    element: HtmlElement = html_parser.makeelement(tag, {key: each for key, each in attributes.items() if each})
+    element: HtmlElement = html_parser.makeelement(
+        tag, {key: storable(each) for key, each in attributes.items() if each}
+    )
     append_text(element, text)
     element.extend(inner)
     return element
