@@ -12,7 +12,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -324,3 +324,28 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for each in value for text in _texts(each)]
     return [value] if isinstance(value, str) and value else []
+
+
+@contextlib.contextmanager
+def at_terminal(
+    folder: Path, site: Site, host: Host, step: Step
+) -> Iterator[tuple[Terminal, Tap, Shared, Conversation]]:
+    """Run an assistant in its terminal whose model requests one tool. Yield the terminal, the messages and the conversation."""
+    shared = Shared(folder, site)
+    place = HostFolders(folder / "home", folder / "work", shared.model.url)
+    place.home.mkdir()
+    place.folder.mkdir()
+    environment = place.environment(host.variables(place))
+    try:
+        _register(shared, host, environment)
+        tap = Tap.made_in(folder / "tap")
+        _connect(host, ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir))), place, environment)
+        host.before_terminal(place)
+        talk = shared.model.play(host.full_name, step)
+        variables = {name: value for name, value in environment.items() if name != "CI"}
+        variables |= {"TERM": "xterm-256color", "BROWSER": "true"}
+        with Terminal([*host.command, *host.at_terminal], place.folder, variables) as terminal:
+            yield terminal, tap, shared, talk
+    finally:
+        _end_what_stays(place)
+        shared.close()

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.clients.profile import ServerCommand
 from tests.hosts.model import Step
-from tests.hosts.play import Shared, _connect, _end_what_stays, _register, _wait
-from tests.hosts.programs import CLAUDE_CODE, HostFolders
-from tests.hosts.tap import Tap
-from tests.hosts.terminal import Terminal
+from tests.hosts.play import _wait, at_terminal
+from tests.hosts.programs import CLAUDE_CODE
 from tests.integration.pages import html
 from tests.support.site import Site
 
@@ -34,40 +31,20 @@ def test_a_crawl_runs_in_the_background_of_the_conversation(tmp_path: Path) -> N
         site.page("/docs/", html("Manual", f"<p>The manual has these pages. {links}</p>"))
         for number in range(1, PAGES):
             site.page(f"/docs/{number}", html(f"Page {number}", f"Valve {number} is checked every Tuesday. " * 9))
-        shared = Shared(tmp_path, site)
-        place = HostFolders(tmp_path / "home", tmp_path / "work", shared.model.url)
-        place.home.mkdir()
-        place.folder.mkdir()
-        environment = place.environment(CLAUDE_CODE.variables(place))
-        try:
-            _register(shared, CLAUDE_CODE, environment)
-            tap = Tap.made_in(tmp_path / "tap")
-            command = ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir)))
-            _connect(CLAUDE_CODE, command, place, environment)
-            CLAUDE_CODE.before_terminal(place)
-            step = Step("ingest", {"url": site.url("/docs/"), "crawl": {"max_pages": PAGES}})
-            talk = shared.model.play(CLAUDE_CODE.full_name, step)
-            variables = {name: value for name, value in environment.items() if name != "CI"} | {
-                "TERM": "xterm-256color"
-            }
-            with Terminal([*CLAUDE_CODE.command, *CLAUDE_CODE.at_terminal], place.folder, variables) as terminal:
+        step = Step("ingest", {"url": site.url("/docs/"), "crawl": {"max_pages": PAGES}})
+        with at_terminal(tmp_path, site, CLAUDE_CODE, step) as (terminal, tap, shared, talk):
 
-                def states() -> list[str]:
-                    return [
-                        each["result"]["status"]
-                        for each in tap.messages("server")
-                        if "taskId" in each.get("result", {})
-                    ]
+            def states() -> list[str]:
+                return [
+                    each["result"]["status"] for each in tap.messages("server") if "taskId" in each.get("result", {})
+                ]
 
-                _wait(lambda: "completed" in states(), END_SECONDS)
-                assert states()[0] == "working" and states()[-1] == "completed", terminal.shown()
-                read = f"{PAGES} of {PAGES} done"
-                _wait(lambda: read in json.dumps(shared.model.requests[-1][1]))
-                assert read in json.dumps(shared.model.requests[-1][1]), terminal.shown()
+            _wait(lambda: "completed" in states(), END_SECONDS)
+            assert states()[0] == "working" and states()[-1] == "completed", terminal.shown()
+            read = f"{PAGES} of {PAGES} done"
+            _wait(lambda: read in json.dumps(shared.model.requests[-1][1]))
+            assert read in json.dumps(shared.model.requests[-1][1]), terminal.shown()
             assert "started server-side task" in talk.results[0]
             assert [each["params"]["name"] for each in tap.messages("assistant", "tools/call")] == ["ingest"]
             took = re.search(r"call \d+: ingest ok after (\d+) ms", shared.log())
             assert took and int(took[1]) < CALL_MS
-        finally:
-            _end_what_stays(place)
-            shared.close()
