@@ -44,9 +44,8 @@ UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words")
 
 HOPELESS: Final = 0.1  # Below this likelihood nothing is shown: the question is about something else.
 ANSWERED: Final = 0.34  # Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md).
-ANSWERED_ANYWHERE: Final = (
-    0.5  # The same for a search with USUAL_CHUNKS results: in many pages, something is always close.
-)
+# The same for a search with USUAL_CHUNKS results: in many pages, something is always close.
+ANSWERED_ANYWHERE: Final = 0.5
 LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2  # Further missing names add no information.

@@ -24,12 +24,10 @@ from app.text.page_text import quoted
 from app.text.sentence import listing, sentence
 from app.text.terms import words
 
-COMMON: Final = (
-    0.1  # A name that so many of the passages found contain although they are from other places is an ordinary word.
-)
+COMMON: Final = 0.05  # An ordinary word is in a larger share of the passages found and from other places than it names.
 LOST: Final = 0.25  # Loss of likelihood from which the answer is not in the named place.
 MIN_SHORTENED: Final = 5
-SHORTENED_SHARE: Final = 0.6  # Least share of its letters to which a name can be shortened: postgres, postgresql.
+SHORTENED_SHARE: Final = 0.7  # Least share of its letters to which a name can be shortened: postgres, postgresql.
 MIN_TITLE_WORDS: Final = 2
 MAX_LABEL_WORDS: Final = 4
 MAX_TITLE_CHARS: Final = 60
