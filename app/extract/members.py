@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from time import process_time
@@ -35,24 +34,16 @@ class Member:
     page: Page
 
 
-@contextmanager
-def limited_time() -> Iterator[None]:
-    """Let `read_member` stop after READ_SECONDS, or earlier if the block is inside another one."""
-    token = _ENDS.set(min(_ENDS.get(), process_time() + READ_SECONDS))
-    try:
-        yield
-    finally:
-        _ENDS.reset(token)
-
-
-def read_member(body: bytes, *, url: str, content_type: str) -> Page | None:
+def read_member(body: bytes | Callable[[], object], *, url: str, content_type: str) -> Page | None:
     """Return the page of a file inside another one, or None if it cannot be read. No error of one file affects the others."""
     from app.extract import extract
 
     if process_time() > _ENDS.get():
         return None
     try:
-        return extract(body, url=url, content_type=content_type, charset=None)
+        content = body() if callable(body) else body
+        if isinstance(content, bytes):
+            return extract(content, url=url, content_type=content_type, charset=None)
     except WebRAGError as error:
         log.info("cannot read a file inside another one: %s", error)
     except Exception:
@@ -60,20 +51,29 @@ def read_member(body: bytes, *, url: str, content_type: str) -> Page | None:
     return None
 
 
-def with_members(page: Page, members: Iterable[Member], *, level: int) -> tuple[Page, int]:
-    """Return a page followed by a section of this level for each member, and the number of members beyond the size of a page.
+def with_members(page: Page, members: Iterable[Member | None], *, level: int) -> tuple[Page, int]:
+    """Return a page followed by a section of this level for each member, and the number of those left out.
 
-    The headings of a member are below its own heading. Images of members are omitted because they have no address.
+    These are unreadable (None), beyond the size of a page, or read after READ_SECONDS. The headings of a member are below its own heading.
+    Images of members are omitted because they have no address.
     """
+    token = _ENDS.set(min(_ENDS.get(), process_time() + READ_SECONDS))
+    try:
+        return _joined(page, members, level)
+    finally:
+        _ENDS.reset(token)
+
+
+def _joined(page: Page, members: Iterable[Member | None], level: int) -> tuple[Page, int]:
     parts = [page.text] if page.text else []
     length = len(page.text)
     sections, links, left_out = list(page.sections), list(page.links), 0
     for member in members:
-        heading = member.heading[: caps.MAX_HEADING_CHARS].rstrip()
-        inner = _deepened(member.page, level)
-        if length + len(inner.text) > caps.MAX_PAGE_CHARS:
+        inner = _deepened(member.page, level) if member is not None else None
+        if member is None or inner is None or length + len(inner.text) > caps.MAX_PAGE_CHARS:
             left_out += 1
             continue
+        heading = member.heading[: caps.MAX_HEADING_CHARS].rstrip()
         start = length + 2 if parts else 0
         opening = f"{'#' * level} {heading}\n\n"
         by = start + len(opening)

@@ -15,6 +15,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
+from functools import partial
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote
@@ -24,7 +25,7 @@ from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.addresses import file_name, is_web_address
 from app.extract.characters import collapse, decode, storable
 from app.extract.html import extract_html
-from app.extract.members import INNER_MARK, Member, limited_time, read_member, with_members
+from app.extract.members import INNER_MARK, Member, read_member, with_members
 from app.extract.page import Page, moved
 from app.extract.plain import extract_plain
 from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, READ_TYPES, kind_of
@@ -71,31 +72,24 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a mailbox, with a section for each message. Raises EmptyPageError."""
     starts = [match.span(1) for match in _MESSAGE_START.finditer(body)]
     ends = [*(start for start, _ in starts[1:]), len(body)]
-    unread = max(0, len(starts) - MAX_MESSAGES)
 
-    def messages() -> Iterator[Member]:
-        nonlocal unread
+    def messages() -> Iterator[Member | None]:
         for number, ((_, begin), end) in enumerate(zip(starts, ends, strict=False), 1):
-            if number > MAX_MESSAGES:
-                return
-            message = _QUOTED_START.sub(rb"\1", body[begin:end])
+            message = _QUOTED_START.sub(rb"\1", body[begin:end]) if number <= MAX_MESSAGES else b""
             page = read_member(message, url=url, content_type=EMAIL.types[0])
-            if page is None:
-                unread += 1
-            else:
-                yield Member(page.title, f"message={number}", page)
+            yield Member(page.title, f"message={number}", page) if page is not None else None
 
-    with limited_time():
-        page, too_much = with_members(Page(url, file_name(url), ""), messages(), level=_LEVEL)
+    page, left_out = with_members(Page(url, file_name(url), ""), messages(), level=_LEVEL)
     if not page.text:
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-    left_out = unread + too_much
     return replace(page, note=sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else "")
 
 
 def _page(message: Message, url: str) -> Page:
     # The part that `start` names, otherwise the first web page, otherwise all texts. A message in the message is an attachment.
     parts = [part for part in _parts(message) if not part.is_multipart()]
+    if not any(part.get_content_maintype() == "text" for part in parts):
+        parts = [part for part in message.walk() if not part.is_multipart()]
     first = str(message.get_param("start") or "").strip()
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     named = [part for part in pages if first and part.get("Content-ID", "").strip() == first]
@@ -123,7 +117,7 @@ def _page(message: Message, url: str) -> Page:
 def _with_headers(page: Page, message: Message) -> Page:
     """Return the page of an email with its sender, recipients, date and the names of its attachments."""
     said = {name: _header(message, name) for name in _SHOWN_HEADERS}
-    parts = _attachments(message)
+    parts = [part for part in _parts(message) if part is not message and _is_attachment(part)]
     said["Attachments"] = ", ".join(filter(None, map(_name_of, parts[:MAX_ATTACHMENTS])))
     lines = [f"- {name}: {storable(value)}" for name, value in said.items() if value]
     head = "\n".join(lines) + "\n\n"
@@ -132,20 +126,13 @@ def _with_headers(page: Page, message: Message) -> Page:
     except (TypeError, ValueError, OverflowError):
         published = page.published or ""
     page = replace(moved(page, len(head)), text=head + page.text, published=published or None)
-    reader = _Attachments(parts, page.url)
-    with limited_time():
-        page, too_much = with_members(page, reader.members(), level=_LEVEL)
-    left_out = reader.unread + too_much
+    page, left_out = with_members(page, _attachments(parts, page.url), level=_LEVEL)
     said_more = sentence("Skipped damaged, empty or too large attachments: {}.", f"{left_out:,}") if left_out else ""
     return replace(page, note=joined([page.note, said_more]))
 
 
-def _attachments(message: Message) -> list[Message]:
-    """Return the attachments, the messages in the message, and other named parts in a format that WebRAG reads."""
-    return [part for part in _parts(message) if part is not message and _is_attachment(part)]
-
-
 def _is_attachment(part: Message) -> bool:
+    """Whether a part is an attachment, a message in the message, or a named part in a format that WebRAG reads."""
     is_message = part.get_content_type() == EMAIL.types[0]
     is_named = not part.is_multipart() and kind_of(PurePosixPath(part.get_filename() or "")) is not None
     return is_message or is_named or part.get_content_disposition() == "attachment"
@@ -168,31 +155,21 @@ def _parts(message: Message) -> Iterator[Message]:
             waiting += [each for each in reversed(inner) if isinstance(each, Message)]
 
 
-class _Attachments:
-    """Reads attachments. `unread` counts those that WebRAG cannot read although their format is known."""
-
-    def __init__(self, parts: list[Message], url: str) -> None:
-        self._parts, self._url = parts, url
-        self.unread = max(0, len(parts) - MAX_ATTACHMENTS)
-
-    def members(self) -> Iterator[Member]:
-        """Yield the page of each attachment. Messages and archives in files inside other files are skipped."""
-        for number, part in enumerate(self._parts[:MAX_ATTACHMENTS], 1):
-            name, kind = _name_of(part), kind_of(PurePosixPath(part.get_filename() or ""))
-            inner = part.get_payload(0) if part.is_multipart() else None
-            content_type = EMAIL.types[0] if inner is not None else kind.types[0] if kind else part.get_content_type()
-            if content_type not in READ_TYPES and not content_type.startswith("text/"):
-                continue
-            is_container = inner is not None or kind in (EMAIL, MAILBOX, MHTML, ARCHIVE)
-            page = None
-            if not (is_container and INNER_MARK in self._url):
-                data = inner.as_bytes() if isinstance(inner, Message) else part.get_payload(decode=True)
-                url = f"{self._url}{INNER_MARK}{quote(name)}"
-                page = read_member(data if isinstance(data, bytes) else b"", url=url, content_type=content_type)
-            if page is None:
-                self.unread += 1
-            else:
-                yield Member(f"Attachment: {name or page.title}", f"attachment={number}", page)
+def _attachments(parts: list[Message], url: str) -> Iterator[Member | None]:
+    """Yield the attachments in known formats. Messages and archives in files inside other files are skipped."""
+    for number, part in enumerate(parts, 1):
+        name, kind = _name_of(part), kind_of(PurePosixPath(part.get_filename() or ""))
+        inner = part.get_payload(0) if part.is_multipart() else None
+        content_type = EMAIL.types[0] if inner is not None else kind.types[0] if kind else part.get_content_type()
+        if content_type not in READ_TYPES and not content_type.startswith("text/"):
+            continue
+        is_container = inner is not None or kind in (EMAIL, MAILBOX, MHTML, ARCHIVE)
+        page = None
+        if number <= MAX_ATTACHMENTS and not (is_container and INNER_MARK in url):
+            read = inner.as_bytes if isinstance(inner, Message) else partial(part.get_payload, decode=True)
+            page = read_member(read, url=f"{url}{INNER_MARK}{quote(name)}", content_type=content_type)
+        title = f"Attachment: {name or (page.title if page else '')}"
+        yield Member(title, f"attachment={number}", page) if page is not None else None
 
 
 def _location(part: Message) -> str | None:

@@ -95,6 +95,10 @@ def test_forwarded_messages_and_named_parts_are_attachments() -> None:
     mail.add_attachment("And the signature.\n", disposition="inline")
     box = b"From a\n" + mail.as_bytes() + b"\nFrom b\n" + mail.as_bytes()
     page = read(box, "a.mbox")
+    alone = EmailMessage()
+    alone["From"], alone["To"], alone["Subject"] = "a@example.org", "b@example.org", "Fwd"
+    alone.add_attachment(inner)
+    assert "The pump costs 90." in read(alone.as_bytes(), "a.eml", "message/rfc822").text
     first = page.text.split("## Fwd\n\n")[1]
     assert "- Attachments: Offer, t.csv\n\nSee below.\n\n\nAnd the signature.\n\n#### Attachment: Offer" in first
     assert "The pump costs 90." in first and "| 1 | 2 |" in first and "Packed." not in first

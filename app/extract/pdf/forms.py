@@ -18,7 +18,6 @@ MAX_VALUE_CHARS: Final = 10_000
 _HIDDEN: Final = 2 | 32  # Flags of annotations that are not shown: hidden, no view.
 _PASSWORD: Final = 1 << 13
 _BESIDE: Final = 3.0  # The maximum distance of a check box's label to its right, as a multiple of the font size.
-_ABOVE: Final = 2.5  # The maximum distance of another field's label above it, as a multiple of the font size.
 
 
 @dataclass(frozen=True, slots=True)
