@@ -24,6 +24,7 @@ from app.desktop.painting import draw_words
 from app.desktop.qt import reported, single_shot
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
+from app.desktop.widgets import set_up_view
 
 ICON = 16
 MIN_STRETCH = 190  # Default minimum width of the stretched column in device-independent pixels.
@@ -116,18 +117,15 @@ class DataTable(QTableView):
         self._is_sharing = False
         self._columns_changed: Callable[[], object] = lambda: None
         self._titles = model.titles
-        self.setAccessibleName(name)
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        set_up_view(self, name)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

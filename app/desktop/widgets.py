@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QBoxLayout,
     QButtonGroup,
     QCheckBox,
@@ -102,6 +103,14 @@ def framed(role: str, layout: QLayout) -> QFrame:
     made.setProperty("role", role)
     made.setLayout(layout)
     return made
+
+
+def set_up_view(view: QAbstractItemView, name: str) -> None:
+    """Name a read-only list, table or tree for screen readers, and let it scroll smoothly and only vertically."""
+    view.setAccessibleName(name)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
 def restyle(widget: QWidget) -> None:

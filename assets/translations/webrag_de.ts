@@ -9961,11 +9961,6 @@
     </message>
     <message>
         <location filename="../../app/extract/office/opendocument.py"/>
-        <source>The file is damaged. Only the text before the damage was read.</source>
-        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/opendocument.py"/>
         <source>Slides that are marked as hidden: {}.</source>
         <translation>Folien, die als ausgeblendet markiert sind: {}.</translation>
     </message>
@@ -9978,6 +9973,11 @@
         <location filename="../../app/extract/office/package.py"/>
         <source>{} is protected with a password.</source>
         <translation>{} ist mit einem Passwort geschützt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/package.py"/>
+        <source>The file is damaged. Only the text before the damage was read.</source>
+        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QFrame,
     QListWidget,
@@ -28,7 +27,7 @@ from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ThemedIcon, column, label, row, text_field
+from app.desktop.widgets import ThemedIcon, column, label, row, set_up_view, text_field
 
 ENTRY_ROLE = Qt.ItemDataRole.UserRole + 1
 HEADS_ROLE = Qt.ItemDataRole.UserRole + 2  # Whether an entry is the first of its group.
@@ -246,11 +245,8 @@ class Palette(QWidget):
         self.box.installEventFilter(self)
         self.list = EntryList()
         self.list.setItemDelegate(EntryDelegate(self.list))
-        self.list.setAccessibleName(self.tr("Results"))
+        set_up_view(self.list, self.tr("Results"))
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.clicked.connect(lambda _index: self.run_current())
         # The focus stays in the box, so it announces the selected entry to screen readers.
         self.list.selectionModel().currentChanged.connect(

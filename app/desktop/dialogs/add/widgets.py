@@ -23,7 +23,7 @@ from app import caps
 from app.desktop.offer import things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
-from app.desktop.widgets import Part, column, held, label, progress_bar
+from app.desktop.widgets import Part, column, held, label, progress_bar, set_up_view
 
 MAX_LINES = 4
 COLLECTION_WIDTH: Final = 200
@@ -137,13 +137,12 @@ class TickTree(QTreeWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setProperty("role", "ticks")
-        self.setAccessibleName(name)
+        set_up_view(self, name)
         self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(18)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         header = self.header()

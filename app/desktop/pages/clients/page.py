@@ -23,7 +23,7 @@ from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import reported
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import button, held, row
+from app.desktop.widgets import button, held, row, set_up_view
 from app.desktop.wording import counted
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
@@ -100,11 +100,8 @@ class AssistantList(QListView):
         self._rows = model
         self.setModel(model)
         self.setItemDelegate(AssistantDelegate(self))
-        self.setAccessibleName(self.tr("Assistants"))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        set_up_view(self, self.tr("Assistants"))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setMouseTracking(True)
         self.activated.connect(lambda _index: self.opened.emit())
 

@@ -14,7 +14,7 @@ from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import M, S
-from app.desktop.widgets import label, row
+from app.desktop.widgets import label, row, set_up_view
 from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
@@ -153,9 +153,8 @@ class OutlinePanel(Card):
         super().__init__(margin=0, spacing=0)
         self._starts: list[int] = []
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Page outline"))
+        set_up_view(self.list, self.tr("Page outline"))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setProperty("role", "sections")
         self.list.itemClicked.connect(self._choose)

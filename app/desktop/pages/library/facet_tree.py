@@ -17,8 +17,9 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
 )
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItem
 
+from app.desktop.dialogs.add.widgets import TickTree
 from app.desktop.models.facets import (
     FOLDED,
     LABEL_FACETS,
@@ -58,7 +59,7 @@ class FacetItem(QTreeWidgetItem):
         return self.value not in ("", MORE, NEW)
 
 
-class FacetTree(QTreeWidget):
+class FacetTree(TickTree):
     """The facets and their values; pages match any of the selected values of a facet.
 
     A click or Space selects a value; a click on a heading, Left and Right fold. `chosen` carries a facet and its selected values, and
@@ -74,31 +75,21 @@ class FacetTree(QTreeWidget):
     deleted = Signal(int, str)
 
     def __init__(self, name: str) -> None:
-        super().__init__()
+        super().__init__(name)
         self._values: dict[Facet, set[str]] = {}
         self._offered: list[tuple[Facet, tuple[str, ...]]] = []
         self._unfolded: set[Facet] = set()
         self._items: dict[tuple[Facet, str], FacetItem] = {}
         self._target: FacetItem | None = None
         self.collections: tuple[str, ...] = ()
-        self.setProperty("role", "ticks")
         self.setProperty("plain", True)
-        self.setAccessibleName(name)
-        self.setColumnCount(2)
-        self.setHeaderHidden(True)
         self.setIndentation(INDENT)
+        # Headings are taller.
+        self.setUniformRowHeights(False)
         self.setExpandsOnDoubleClick(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAcceptDrops(True)
-        self.header().setStretchLastSection(False)
         self.header().setMinimumSectionSize(INDENT)
-        self.header().setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        self.header().setSectionResizeMode(COUNT, QHeaderView.ResizeMode.ResizeToContents)
-        # Assistive technology changes the check mark itself.
-        self.itemChanged.connect(self._changed)
         theme().changed.connect(self._show_all)
 
     def values(self, facet: Facet) -> frozenset[str]:
@@ -215,6 +206,7 @@ class FacetTree(QTreeWidget):
         item.setForeground(COUNT, QBrush(QColor(fact)))
 
     def _changed(self, item: QTreeWidgetItem, column: int) -> None:
+        # Assistive technology changes the check mark itself.
         if isinstance(item, FacetItem) and column == NAME and item.is_value:
             is_checked = item.checkState(NAME) is Qt.CheckState.Checked
             if is_checked != (item.value in self.values(item.facet)):

@@ -11,7 +11,7 @@ from app.desktop.context import Context
 from app.desktop.models.libraries import joined_states, state_words
 from app.desktop.panels import Card
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import column, label
+from app.desktop.widgets import column, label, set_up_view
 
 if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
@@ -35,8 +35,7 @@ class LibraryPicker(Card):
         head.setContentsMargins(XS, XS, 0, 0)
         self.list = QListWidget()
         self.list.setProperty("role", "sections")
-        self.list.setAccessibleName(self.tr("Libraries"))
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        set_up_view(self.list, self.tr("Libraries"))
         self.list.currentItemChanged.connect(self._choose)
         self.body.addWidget(head)
         self.body.addWidget(self.list)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout, QTextOption
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models.details import section_of
@@ -19,6 +19,7 @@ from app.desktop.qt import reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, scaled_font
 from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import set_up_view
 from app.desktop.wording import spoken
 
 if TYPE_CHECKING:
@@ -177,10 +178,8 @@ def hits_list(hits: QAbstractItemModel, name: str) -> QListView:
     made = QListView()
     made.setModel(hits)
     made.setItemDelegate(HitDelegate(made))
-    made.setAccessibleName(name)
+    set_up_view(made, name)
     made.setUniformItemSizes(True)
     made.setMinimumWidth(LIST_WIDTH)
     made.setMouseTracking(True)
-    made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-    made.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return made

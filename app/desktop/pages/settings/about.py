@@ -26,7 +26,7 @@ from app.desktop.pages.settings.layout import OwnRow, PathRow, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import Badge, button, column, label, row
+from app.desktop.widgets import Badge, button, column, label, row, set_up_view
 from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
 from app.paths import config_file
@@ -148,9 +148,8 @@ class LicencesDialog(QDialog):
         self.filter = FilterBox(self.tr("Find a package or license"), self.tr("Find a package or license"))
         self.filter.textChanged.connect(self._narrow)
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Packages"))
+        set_up_view(self.list, self.tr("Packages"))
         self.list.setProperty("role", "sections")
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setFixedWidth(LIST_WIDTH)
         self.filter.setFixedWidth(LIST_WIDTH)
         self.list.currentRowChanged.connect(self._show)

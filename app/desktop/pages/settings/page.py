@@ -27,7 +27,7 @@ from app.desktop.pages.settings.storage import StorageSection
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M
-from app.desktop.widgets import button, column, row
+from app.desktop.widgets import button, column, row, set_up_view
 from app.desktop.wording import counted
 from app.events import Event
 
@@ -98,9 +98,8 @@ class SettingsPage(Page):
         self.header.add(self.filter)
         self.list = QListWidget()
         self.list.setProperty("role", "sections")
-        self.list.setAccessibleName(self.tr("Sections of the settings"))
+        set_up_view(self.list, self.tr("Sections of the settings"))
         self.list.setFixedWidth(LIST_WIDTH)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._build_area()
         self.column.addLayout(row(self.list, (self.area, 1), spacing=L), 1)
         self.area.verticalScrollBar().valueChanged.connect(self._follow_scroll)
