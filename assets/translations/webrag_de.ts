@@ -246,11 +246,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Recording settings…</source>
-        <translation>Aufzeichnung einstellen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erase the activity record</source>
         <translation>Aufzeichnung löschen</translation>
     </message>
@@ -258,6 +253,11 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Erase all recorded calls and questions? Pages and answers are kept. This cannot be undone.</source>
         <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Seiten und Antworten bleiben erhalten. Das kann nicht rückgängig gemacht werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Recording settings…</source>
+        <translation>Aufzeichnung einstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>

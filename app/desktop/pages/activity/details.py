@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.engine_thread import Latest
+from app.desktop.fitting import PageStack
 from app.desktop.models.activity import (
     Call,
     TouchedModel,
@@ -82,14 +83,6 @@ class FailureView(QWidget):
         self.hint.setVisible(bool(failure.hint))
         self.withheld.setVisible("[redacted]" in failure.url)
         self.again.setVisible(bool(self._url))
-
-
-class ViewStack(QStackedWidget):
-    """Stack that is as tall as the current view, not as the tallest one."""
-
-    def minimumSizeHint(self) -> QSize:
-        shown = self.currentWidget()
-        return super().minimumSizeHint() if shown is None else shown.minimumSizeHint()
 
 
 class CallDetails(Card):
@@ -243,7 +236,7 @@ class CallDetails(Card):
         self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._no_way.setContentsMargins(M, M, M, M)
         self._views: dict[str, QWidget] = {PAGES: self.table, WAY: self.way}
-        self._stack = ViewStack()
+        self._stack = PageStack()
         for widget in (self.table, self.way, self._no_way, self.failure):
             self._stack.addWidget(widget)
         return self._stack

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
@@ -28,8 +28,6 @@ from app.logs import DIAGNOSTICS
 
 SETTING = "activity_log"
 WIDTH = 480
-NARROW_WIDTH = 760
-"""Below this width, the button next to the views shows only its icon."""
 CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
 
@@ -146,10 +144,6 @@ class ActivityPage(Page):
         self._recorded = bool(context.settings.value(SETTING))
         context.settings.changed.connect(self._follow_setting)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.recording.setText(self.tr("Recording settings…") if self.width() >= NARROW_WIDTH else "")
-
     def activate(self) -> None:
         self._show_consent()
         if self.view.value == CONVERSATION:
@@ -213,9 +207,8 @@ class ActivityPage(Page):
 
     def _build_header(self) -> None:
         self.recording = button(self.tr("Recording settings…"), self.show_recording, "", "settings")
-        self.recording.setAccessibleName(self.tr("Recording settings…"))
         self.recording.setToolTip(self.tr("Choose whether WebRAG records tool calls, or erase the record"))
-        self.header.add(self.recording)
+        self.header.add_folding(self.recording)
         self.view = Segments(
             self.tr("View"),
             (
