@@ -499,7 +499,7 @@ def _checked(used: Used, found: Found) -> Found:
         hint = "Install the packages of the project, or add it with --download."
         raise FileAccessError(sentence("{} is not installed in the project.", used.package.shown), hint=hint)
     if not found.pages:
-        hint = "Add its documentation by its address: webrag crawl URL."
+        hint = "Name a site of exactly this version: webrag packages add NAME@VERSION --site URL."
         raise FileAccessError(sentence("The copy of {} does not contain documentation.", used.package.shown), hint=hint)
     return found
 

@@ -50,7 +50,7 @@ def check_public(used: Used) -> None:
     if used.package.ecosystem not in (Ecosystem.PYPI, Ecosystem.NPM):
         raise ArtefactError(
             sentence("WebRAG cannot download packages of {} yet.", used.package.ecosystem),
-            hint="Add its documentation by its address: webrag crawl URL.",
+            hint="Name a site of exactly this version: webrag packages add NAME@VERSION --site URL.",
         )
 
 

@@ -4036,8 +4036,8 @@
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
-        <source>Add its documentation by its address: webrag crawl URL.</source>
-        <translation>Die Dokumentation über ihre Adresse hinzufügen: webrag crawl URL.</translation>
+        <source>Name a site of exactly this version: webrag packages add NAME@VERSION --site URL.</source>
+        <translation>Nennen Sie eine Website genau dieser Version: webrag packages add NAME@VERSION --site URL.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
