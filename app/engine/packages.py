@@ -47,6 +47,7 @@ from app.packages import (
     read_projects,
     registry_address,
     site_contents,
+    with_signatures,
 )
 from app.text.sentence import sentence
 
@@ -451,9 +452,13 @@ class Packages:
                 failed += 1
                 continue
             pages.append(await asyncio.to_thread(_doc_page, page, url, document.text))
+        is_index = source in (DOCSET, SITE)
         # Signatures of an installed copy say more than the names on a site.
-        if found.symbols and (source not in (DOCSET, SITE) or package in self._store.without_symbols()):
-            await asyncio.to_thread(self._store.put_symbols, number, found.symbols)
+        if found.symbols and (not is_index or package in await asyncio.to_thread(self._store.without_symbols)):
+            symbols = found.symbols
+            if is_index:
+                symbols = await asyncio.to_thread(with_signatures, symbols, {page.url: page.content for page in pages})
+            await asyncio.to_thread(self._store.put_symbols, number, symbols)
         docset = await asyncio.to_thread(self._store.docset_of, number)
         note = _unread(failed)
         if found.is_cut:

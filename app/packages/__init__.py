@@ -12,6 +12,7 @@ from app.packages.artefacts import (
     registry_address,
 )
 from app.packages.contents import Found, installed_contents, installed_size
+from app.packages.definitions import with_signatures
 from app.packages.docsets import FoundDocset, docsets_here, read_docset
 from app.packages.projects import changed_at, read_lock_file, read_project, read_projects
 from app.packages.records import LockFileError, PackagePage, Project, Used
@@ -44,4 +45,5 @@ __all__ = [
     "read_projects",
     "registry_address",
     "site_contents",
+    "with_signatures",
 ]

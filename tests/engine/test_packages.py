@@ -401,7 +401,11 @@ async def test_a_docset_is_searched_and_its_names_lead_to_its_pages(engine: Engi
     hits = (await asyncio.to_thread(engine.docs.search, "connects to a server", None, "alpha-kit")).hits
     assert hits[0].name == "alpha-kit@unstated/docs/api.md"
     ((package, symbol),) = engine._corpus.packages.find_symbols("Client").found
-    assert package == added.package and symbol.page.endswith("docs/api#alpha.Client")
+    assert package == added.package
+    assert (symbol.signature, symbol.summary) == ("class alpha.Client(port)", "Connects to a server.")
+    assert symbol.page == f"{package.address}docs/api#Clients"
+    text = await asyncio.to_thread(engine.docs.page, "alpha-kit@unstated/docs/api", ["Clients"], lambda _: True)
+    assert "Connects to a server." in text.text
     rows = engine._corpus.documents.summaries(text="alpha-kit", limit=9)
     assert {row.title for row in rows} == {f"{added.package.shown}: {title}" for title in ("API", "Start")}
 
@@ -434,7 +438,7 @@ async def test_a_site_is_stored_only_if_it_proves_its_version(downloading: Engin
     assert added.note == "1 of its pages cannot be read."
     assert await searched(downloading, "begin", "alpha@2.0.1") == ["alpha@2.0.1/docs/start.md"]
     ((_, symbol),) = downloading._corpus.packages.find_symbols("start").found
-    assert (symbol.kind, symbol.page) == ("function", f"{added.package.address}docs/start#alpha.start")
+    assert (symbol.kind, symbol.page) == ("function", f"{added.package.address}docs/start")
     registry.page("/en/2.0.x/objects.inv", b"<html>No inventory</html>")
     with pytest.raises(FileAccessError, match="does not prove the version"):
         await downloading.packages.add_site("pypi/alpha@2.0.1", site)

@@ -12,7 +12,10 @@ from typing import Any, Final
 import apsw
 
 PAGES: Final = {
-    "api.html": "<h1>API</h1><h2 id='alpha.Client'>Client</h2><p>Connects to a server.</p>",
+    "api.html": (
+        "<h1>API</h1><h2>Clients</h2><dl class='py class'><dt class='sig sig-object py' id='alpha.Client'>"
+        "<em>class </em><code>alpha.Client</code>(<em>port</em>)</dt><dd><p>Connects to a server.</p></dd></dl>"
+    ),
     "guide/start.html": "<h1>Start</h1><p>Install it.</p>",
     "genindex.html": "<h1>Index</h1>",
     "_modules/alpha.html": "<h1>Source</h1>",
