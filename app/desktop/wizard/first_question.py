@@ -238,7 +238,7 @@ class FirstQuestionStep(Step):
 
     def _look(self, failed: Callable[[WebRAGError], None]) -> None:
         question = self._asked
-        self._asking.submit(lambda engine: engine.search(question, top_k=PASSAGES), self._show, failed)
+        self._asking.submit(lambda engine: engine.search(question, top_k=PASSAGES, narrows=False), self._show, failed)
 
     def _renew(self) -> None:
         """Ask again after more passages are embedded. On failure, the current answer stays."""
