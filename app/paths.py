@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from app.errors import SettingsError
@@ -144,6 +145,12 @@ def assets_dir() -> Path:
     package = Path(__file__).resolve().parent
     installed = package / "assets"
     return installed if installed.is_dir() else package.parent / "assets"
+
+
+@cache
+def asset_text(name: str) -> str:
+    """Return the text of a file in that folder."""
+    return (assets_dir() / name).read_text("utf-8")
 
 
 def model_dir() -> Path:

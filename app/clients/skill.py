@@ -9,7 +9,7 @@ from typing import Final
 from app.clients.config_file import read_config
 from app.clients.profile import ClientProfile, Machine
 from app.clients.registrar import PlanAction, RegistrationPlan, difference, renewable
-from app.paths import assets_dir
+from app.paths import asset_text
 from app.text.sentence import sentence
 
 SKILL_READERS: Final = ("claude-code", "codex", "cursor", "gemini-cli", "copilot-cli", "opencode")
@@ -27,7 +27,7 @@ def plan_skill(profile: ClientProfile, machine: Machine, *, remove: bool = False
 
 
 def _plan_file(client: str, path: Path) -> RegistrationPlan:
-    before, after = read_config(path), (assets_dir() / "skill" / "SKILL.md").read_text("utf-8")
+    before, after = read_config(path), asset_text("skill/SKILL.md")
     action = PlanAction.ADD if before.content is None else PlanAction.UPDATE
     action = PlanAction.NOTHING if before.text == after else action
     return RegistrationPlan(client, path, action, before, after, difference(before, after))

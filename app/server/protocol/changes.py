@@ -176,19 +176,11 @@ def _kinds(event: Event) -> tuple[Kind, ...]:
 async def over_bridges(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Promise change notifications in the handshake of a bridge, which delivers them. Plain HTTP of that era cannot."""
     result = await call_next(ctx)
-    request = ctx.request
-    if ctx.method == "initialize" and isinstance(request, Request) and BRIDGE_HEADER in request.headers:
-        return promising(result)
-    return result
-
-
-def promising(result: HandlerResult) -> HandlerResult:
-    """Return the handshake result with notifications promised for every list."""
-    capabilities = result.get("capabilities") if isinstance(result, dict) else None
-    if isinstance(capabilities, dict):
+    is_bridge = isinstance(ctx.request, Request) and BRIDGE_HEADER in ctx.request.headers
+    if ctx.method == "initialize" and is_bridge and isinstance(result, dict):
         for kind in Kind:
-            if isinstance(capabilities.get(kind.value), dict):
-                capabilities[kind.value]["listChanged"] = True
+            if isinstance(offered := result["capabilities"].get(kind.value), dict):
+                offered["listChanged"] = True
     return result
 
 

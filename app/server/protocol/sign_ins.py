@@ -12,7 +12,6 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import cache
 from string import Template
 from typing import Any, Final
 from urllib.parse import urljoin
@@ -27,7 +26,7 @@ from starlette.types import Receive, Scope, Send
 from app import extensions
 from app.errors import InvalidURLError
 from app.events import DocumentChanged, Event, EventBus
-from app.paths import assets_dir
+from app.paths import asset_text
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.messages import NEWER_ERA
@@ -100,7 +99,7 @@ class SignIns:
         link = self._links.get(scope["path"].removeprefix(PATH))
         is_known = link is not None and time.monotonic() - link.made_at < LINK_SECONDS
         is_german = Headers(scope=scope).get("accept-language", "").lower().startswith("de")
-        text = _template().substitute(
+        text = Template(asset_text("view/save.html")).substitute(
             language="de" if is_german else "en",
             state="known" if is_known else "gone",
             address=html.escape(link.url) if link is not None and is_known else "",
@@ -147,8 +146,3 @@ def _page(params: types.CallToolRequestParams) -> str:
         return normalise_url(str(urls[0])) if urls else ""
     except InvalidURLError:
         return ""
-
-
-@cache
-def _template() -> Template:
-    return Template((assets_dir() / "view" / "save.html").read_text("utf-8"))

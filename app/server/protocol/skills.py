@@ -10,10 +10,11 @@ import mcp.types as types
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
-from app.paths import assets_dir
+from app.paths import asset_text
 from app.server.render.text import JsonObject
 
 SKILL: Final = "skill://webrag/SKILL.md"
+FILE: Final = "skill/SKILL.md"
 CACHED: Final[JsonObject] = {"ttlMs": 3_600_000, "cacheScope": "public"}
 
 
@@ -29,19 +30,14 @@ async def get(_ctx: ServerRequestContext[Any], params: types.ReadResourceRequest
 
 
 def read() -> types.ReadResourceResult:
-    contents = types.TextResourceContents(uri=SKILL, mime_type="text/markdown", text=_text())
+    contents = types.TextResourceContents(uri=SKILL, mime_type="text/markdown", text=asset_text(FILE))
     return types.ReadResourceResult(contents=[contents], ttl_ms=CACHED["ttlMs"], cache_scope=CACHED["cacheScope"])
-
-
-@cache
-def _text() -> str:
-    return (assets_dir() / "skill" / "SKILL.md").read_text("utf-8")
 
 
 @cache
 def _entry() -> JsonObject:
     """Return the name and description from the file, and the size and hash that clients check."""
-    head = _text().split("---\n")[1]
-    content = _text().encode()
+    head = asset_text(FILE).split("---\n")[1]
+    content = asset_text(FILE).encode()
     file = {"uri": SKILL, "digest": f"sha256:{hashlib.sha256(content).hexdigest()}", "size": len(content)}
     return {"uri": SKILL, "frontmatter": dict(line.split(": ", 1) for line in head.splitlines()), "resources": [file]}

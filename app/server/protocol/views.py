@@ -7,7 +7,6 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import mcp.types as types
@@ -16,7 +15,7 @@ from pydantic import BaseModel, Field
 from app import caps, extensions
 from app.errors import WebRAGError
 from app.events import PassageWanted
-from app.paths import assets_dir
+from app.paths import asset_text
 from app.scratch.resources import Artifact
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import rate_key
@@ -154,13 +153,10 @@ class Views:
 def read() -> types.ReadResourceResult:
     """Return the page. It loads nothing and connects to nothing."""
     meta = {"ui": {"csp": {}, "prefersBorder": True}}
-    page = types.TextResourceContents(uri=VIEW, mime_type=extensions.VIEW_TYPE, text=_page(), _meta=meta)
+    page = types.TextResourceContents(
+        uri=VIEW, mime_type=extensions.VIEW_TYPE, text=asset_text("view/evidence.html"), _meta=meta
+    )
     return types.ReadResourceResult(contents=[page], ttl_ms=CACHE_MS, cache_scope="public")
-
-
-@cache
-def _page() -> str:
-    return (assets_dir() / "view" / "evidence.html").read_text("utf-8")
 
 
 def _more(artifact: Artifact, place: _Place) -> types.CallToolResult:
