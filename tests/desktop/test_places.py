@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QDesktopServices
@@ -80,7 +82,7 @@ def test_a_line_in_the_preview_names_the_cell_and_moves_no_passage(qtbot: QtBot)
     [
         ("https://a.example/b.pdf", "https://a.example/b.pdf#page=3"),
         ("https://a.example/b#c", "https://a.example/b#c"),
-        ("file:///home/ada/b.pdf", "file:///home/ada/b.pdf"),
+        ("file:///home/ada/b.txt", "file:///home/ada/b.txt"),
     ],
 )
 def test_a_result_on_the_web_is_opened_at_its_place(monkeypatch: pytest.MonkeyPatch, url: str, opened: str) -> None:
@@ -130,3 +132,32 @@ def test_a_blank_header_is_not_shown(qtbot: QtBot) -> None:
     view.show_text("|  |  |\n| --- | --- |\n| a | b |\n\n|  |\n| --- |\n")
     view.finish()
     assert [each for each in view.toPlainText().split("\n") if each] == ["a", "b"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not tell a viewer the page")
+@pytest.mark.parametrize(
+    ("viewer", "option"), [("org.gnome.Evince", "--page-index=3"), ("okular_pdf", "--page=3"), ("other", "")]
+)
+def test_a_local_pdf_is_opened_at_its_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot, viewer: str, option: str
+) -> None:
+    programs = {
+        "xdg-mime": f"echo {viewer}.desktop",
+        "evince": 'echo "$@" > "$0.called"',
+        "okular": 'echo "$@" > "$0.called"',
+    }
+    for name, line in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    found: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", staticmethod(lambda url: found.append(url.toString())))
+    open_source(
+        RetrievedChunk(replace(chunk(1), url="file:///home/ada/b.pdf", anchor="page=3", section_path=()), 0.5, 0.8)
+    )
+    if not option:
+        assert found == ["file:///home/ada/b.pdf"]
+        return
+    qtbot.waitUntil(lambda: any(file.read_text() for file in tmp_path.glob("*.called")))
+    (called,) = tmp_path.glob("*.called")
+    assert (called.read_text().split(), found) == ([option, "/home/ada/b.pdf"], [])

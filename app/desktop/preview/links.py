@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
 
@@ -19,6 +20,10 @@ WIDTH = 580
 MAX_WORD_CHARS: Final = 40
 _LONG: Final = re.compile(rf"\S{{{MAX_WORD_CHARS},}}")
 _SIGNS: Final = re.compile(r"[/?&=._%-]")
+_VIEWERS: Final = {"evince": "--page-index=", "atril": "--page-index=", "okular": "--page=", "zathura": "--page="}
+"""PDF viewers of Linux with their option for a page. Other systems do not tell a viewer where to open a file."""
+_ASK_MS: Final = 1_000
+_LIBRARIES: Final = "LD_LIBRARY_PATH"
 trusted: set[str] = set()  # Sites opened without asking until WebRAG quits.
 
 
@@ -28,16 +33,35 @@ def open_outside(url: QUrl) -> None:
         QDesktopServices.openUrl(url)
 
 
-def open_document(address: str) -> None:
-    """Open the source of a stored document. Only sources can be files, never links on pages.
+def open_document(address: str, page: str = "") -> None:
+    """Open the source of a stored document, a PDF file at its page if possible. Only sources can be files, never links on pages.
 
     Files on other computers are not opened, because the system would send the user's name and credentials there.
     """
     url = QUrl(address)
     if url.isLocalFile() and not url.host() and not url.toLocalFile().startswith(("//", "\\\\")):
-        QDesktopServices.openUrl(url)
+        if not page or not _opened_at(url.toLocalFile(), page):
+            QDesktopServices.openUrl(url)
     else:
         open_outside(url)
+
+
+def _opened_at(path: str, page: str) -> bool:
+    """Open a PDF file at a page if the usual viewer of this computer can, and return whether it does."""
+    asked = QProcess()
+    asked.start("xdg-mime", ["query", "default", "application/pdf"])
+    is_told = sys.platform.startswith("linux") and asked.waitForFinished(_ASK_MS)
+    told = bytes(asked.readAllStandardOutput().data()).decode(errors="replace").lower() if is_told else ""
+    viewer = next((name for name in _VIEWERS if name in told), "")
+    started = QProcess()
+    started.setProgram(viewer)
+    started.setArguments([f"{_VIEWERS.get(viewer, '')}{page}", path])
+    if getattr(sys, "frozen", False):
+        # Other programs do not use the libraries of the frozen one, which keeps the former path under this name.
+        environment = QProcessEnvironment.systemEnvironment()
+        environment.insert(_LIBRARIES, environment.value(f"{_LIBRARIES}_ORIG"))
+        started.setProcessEnvironment(environment)
+    return bool(viewer) and bool(started.startDetached())
 
 
 def is_web(url: QUrl) -> bool:

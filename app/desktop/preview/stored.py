@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]
+_PAGE: Final = re.compile(r"page=([0-9]{1,6})")
 
 
 def marks_of(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> tuple[Span, Span]:
@@ -46,7 +47,8 @@ def open_source(hit: RetrievedChunk) -> None:
         # The address is from a shared library, so a file address would refer to a file on this computer.
         open_outside(QUrl(address))
     else:
-        open_document(address)
+        page = _PAGE.fullmatch(anchor or "")
+        open_document(address, page[1] if page else "")
 
 
 def quotation(hit: RetrievedChunk, quotes: Sequence[CitationSpan] = ()) -> QMimeData:
