@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 from difflib import get_close_matches
@@ -33,7 +34,9 @@ IN_SCOPE: Final = (
     "package_id IN (SELECT p.id FROM packages p WHERE CASE WHEN ?1 IS NULL THEN p.is_current ELSE p.id = ?1 END)"
 )
 COLUMNS: Final = "id, package_id, name, kind, leads_to, name"
-BY_LAST: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND {IN_SCOPE} LIMIT {MAX_SAME_NAMES}"
+BY_LAST: Final = f"""
+SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name LIKE ?3 AND {IN_SCOPE} LIMIT {MAX_SAME_NAMES}
+"""
 BY_NAME: Final = f"SELECT {COLUMNS} FROM symbols WHERE package_id = ? AND name = ?"
 ELSEWHERE: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name = ?3 AND {IN_SCOPE} LIMIT 1"
 MEMBERS: Final = f"""
@@ -80,7 +83,7 @@ def find_symbols(con: apsw.Connection, name: str, package_id: int | None = None)
     finder, wanted = _Finder(con, package_id), _plain(name)
     rows = sorted(finder.meant(wanted), key=lambda row: (row.shown.count("."), row.shown))
     if not rows:
-        return SymbolsFound((), finder.nearest(wanted))
+        return SymbolsFound((), finder.nearest(wanted), outside=finder.outside(wanted))
     return SymbolsFound(tuple(_details(con, row) for row in rows[:MAX_CANDIDATES]), count=len(rows))
 
 
@@ -109,15 +112,23 @@ class _Finder:
         half = max(1, (len(last) - 1) // 2)
         values = (self.package_id, last[:half], last[-half:], len(last))
         lasts = [str(each) for (each,) in self.con.execute(SIMILAR_LAST, values)]
-        rows = [row for each in _similar(last, {each: each for each in (last, *lasts)}) for row in self._by_last(each)]
+        rows = [row for each in _similar(last, {each: each for each in (last, *lasts)}) for row in self._by_end(each)]
         rows.sort(key=lambda row: abs(len(row.name) - len(wanted)))
         parts = wanted.count(".") + 1
         tails = {".".join(_plain(row.name).split(".")[-parts:]): row for row in reversed(rows[:MAX_COMPARED])}
         return tuple(dict.fromkeys(self._followed(row).shown for row in _similar(wanted, tails)))[:NEAREST]
 
+    def outside(self, wanted: str) -> tuple[str, ...]:
+        """Return bases of the class of a member that are in packages that are not stored."""
+        head = wanted.rpartition(".")[0]
+        bases = [base for owner in (self.meant(head) if head else []) for base in self._bases(owner)]
+        names = [(base, name) for base in bases for name in base.leads_to.split("\n") if "." in name]
+        foreign = [each for each in names if each[1].partition(".")[0] not in sys.stdlib_module_names]
+        return tuple(dict.fromkeys(name for base, name in foreign if not self._target(base, name)))[:NEAREST]
+
     def _named(self, wanted: str, fold: Callable[[str], str]) -> list[_Row]:
         """Return the symbols with this name, otherwise those whose name ends with it."""
-        rows = [(f".{fold(_plain(row.name))}", row) for row in self._by_last(_last(wanted))]
+        rows = [(f".{fold(_plain(row.name))}", row) for row in self._by_end(wanted)]
         end = f".{fold(wanted)}"
         found = [row for name, row in rows if name == end] or [row for name, row in rows if name.endswith(end)]
         return [self._followed(row) for row in found]
@@ -163,8 +174,10 @@ class _Finder:
     def _members(self, owner: _Row) -> list[str]:
         return [str(last) for (last,) in self.con.execute(MEMBERS, (owner.package_id, owner.name))]
 
-    def _by_last(self, last: str) -> list[_Row]:
-        return [_Row(*row) for row in self.con.execute(BY_LAST, (self.package_id, last))]
+    def _by_end(self, name: str) -> list[_Row]:
+        """Return symbols with the last two parts of a name, in any case and with any signs between them."""
+        values = (self.package_id, _last(name), f"%{'%'.join(name.split('.')[-2:])}")
+        return [_Row(*row) for row in self.con.execute(BY_LAST, values)]
 
     def _by_name(self, package_id: int, name: str) -> list[_Row]:
         return [_Row(*row) for row in self.con.execute(BY_NAME, (package_id, name))] if name else []

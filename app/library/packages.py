@@ -139,14 +139,15 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class SymbolsFound:
-    """The symbols that a name means, with their packages, shortest names first; `nearest` are similar names if there are none.
+    """The symbols that a name means, with their packages, shortest names first; `count` counts all of them.
 
-    `count` counts all of them.
+    If there are none, `nearest` are similar names, and `outside` bases of the named class in packages that are not stored.
     """
 
     found: tuple[tuple[Package, Symbol], ...]
     nearest: tuple[str, ...] = ()
     count: int = 0
+    outside: tuple[str, ...] = ()
 
 
 class UnknownPackageError(InvalidArgumentError):

@@ -80,7 +80,12 @@ declare module "node:fs/promises" {
   export { readFile as default };
 }
 declare module "./other" { interface Extended {} }
-declare global { interface Everywhere {} }
+declare global {
+  interface Everywhere<T>
+    extends Base
+  {
+  }
+}
 export { Child as Renamed } from "./child"
 import type { X } from "y"
 export default fastify

@@ -285,7 +285,7 @@ def renderings(text: str, url: str) -> dict[str, str]:
         "library_symbol, several": symbols_text(
             "q", SymbolsFound(((HTTPX, Symbol(text, text, text)),) * 2, (), 2), **budget
         ),
-        "library_symbol, none": symbols_text("q", SymbolsFound((), (f"x{text}",)), **budget),
+        "library_symbol, none": symbols_text("q", SymbolsFound((), (f"x{text}",), 0, (text,)), **budget),
         "get_doc_page": docs_page_text(DocText("a.md", "", text, (), 2, (text,)), **budget),
         "status": status_text(results.status(results.document(1, url, title)), include_urls=True, **budget),
         "ingest": ingest_text([IngestedPage(url, title, "stored", 1, 1, 1)], **budget),

@@ -63,8 +63,15 @@ async def handle(call: ToolCall) -> ToolOutput:
 def symbols_text(name: str, found: SymbolsFound, *, budget: Budget, count: CountTokens) -> str:
     """Return the symbol with its docstring, otherwise the signatures of several, or the nearest names."""
     if not found.found:
-        near = ", ".join(quoted(each, MAX_LINE_CHARS) for each in found.nearest)
-        return f"No symbol is named {quoted(name, MAX_LINE_CHARS)}. Nearest names: {near}" if near else NOTHING
+        near, bases = (
+            ", ".join(quoted(each, MAX_LINE_CHARS) for each in some) for some in (found.nearest, found.outside)
+        )
+        lines = [f"No symbol is named {quoted(name, MAX_LINE_CHARS)}. Nearest names: {near}"] if near else [NOTHING]
+        if bases:
+            lines.append(
+                f"The class has bases in packages that are not stored: {bases}. The user can add them: `webrag packages add NAME`."
+            )
+        return "\n".join(lines)
     is_alone = len(found.found) == 1
     room = Room(budget, count)
     head = f"{found.count:,} symbols have this name. Repeat the call with a full name for its docstring."
