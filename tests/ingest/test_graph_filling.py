@@ -44,6 +44,23 @@ async def test_pending_and_new_documents_are_processed(corpus: Corpus) -> None:
     assert corpus.graph.has_entities()
 
 
+async def test_vectors_are_rewritten_after_the_documents_until_none_is_left(corpus: Corpus) -> None:
+    left, waiting, done, loop = [3, 2, 1, 0], [], asyncio.Event(), asyncio.get_running_loop()
+
+    def pack() -> int:
+        waiting.append(corpus.graph.count_waiting())
+        if len(left) == 1:
+            loop.call_soon_threadsafe(done.set)
+        return left.pop(0)
+
+    store(corpus, "a", "b")
+    filling = GraphFilling(corpus, pack=pack)
+    filling.start()
+    await asyncio.wait_for(done.wait(), 10)
+    await filling.stop()
+    assert waiting == [0, 0, 0, 0]
+
+
 async def test_nothing_is_done_while_paused(corpus: Corpus) -> None:
     filling = GraphFilling(corpus)
     filling.set_paused(True)
