@@ -1,7 +1,7 @@
 """Other formats of stored token vectors than the sign of every value of every token, and their effect on questions.
 
-Neighbors are merged into one token by position or similarity, or fewer signs are stored for each. The statistics of a format (mean,
-directions of variance, scale of its cosines) come from passages outside the questions.
+Neighbors are merged into one token by position or similarity, or fewer signs are stored for each. Punctuation has signs of its own. The
+statistics of a format (mean, directions of variance, scale of its cosines) come from passages outside the questions.
 """
 
 from __future__ import annotations
