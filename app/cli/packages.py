@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from app import caps
 from app.cli.calls import call_and_print
 from app.cli.output import remark, show_failure, table
 from app.errors import ErrorCode, InvalidArgumentError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 USUAL_ARTEFACT_BYTES: Final = 1_800_000
 SECONDS_PER_DOWNLOAD: Final = 5
-ACTIONS: Final = ("scan", "add", "list", "remove", "refresh")
+ACTIONS: Final = ("scan", "add", "list", "remove", "refresh", "symbol")
 
 
 def packages(options: argparse.Namespace) -> int:
@@ -30,6 +31,8 @@ def packages(options: argparse.Namespace) -> int:
         return 0
     if options.action == "scan":
         return _scan(options)
+    if options.action == "symbol":
+        return _symbol(options)
     if options.action == "remove":
         if options.project is not None:
             show = f"Forgot {options.project}. Its packages are kept."
@@ -52,6 +55,19 @@ def packages(options: argparse.Namespace) -> int:
         )
         return 0
     return _add(options)
+
+
+def _symbol(options: argparse.Namespace) -> int:
+    from app.library.packages import SymbolsFound
+    from app.server.render.text import Budget
+    from app.server.tools.symbols import symbols_text
+
+    if len(options.names) not in (1, 2):
+        raise InvalidArgumentError("`webrag packages symbol` needs a name, and optionally its package.")
+    room = Budget(*[caps.MAX_RESPONSE_CHARS] * 3)
+    show = lambda found, *_: symbols_text(options.names[0], found, budget=room, count=len)  # noqa: E731
+    found = call_and_print(options, "packages_symbol", {"names": options.names}, SymbolsFound, show)
+    return 0 if found.found else 1
 
 
 def _scan(options: argparse.Namespace) -> int:

@@ -225,7 +225,10 @@ def _add_sources(adder: _Adder) -> None:
     package = adder.add("packages", "add the documentation of the packages that a project uses", packages.packages)
     package.add_argument("action", choices=packages.ACTIONS)
     package.add_argument(
-        "names", nargs="*", metavar="NAME", help="the folder with scan; else packages: flask, flask@3.1.3"
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help="scan: the folder; symbol: its name, then a package; else packages: flask@3.1.3",
     )
     package.add_argument(
         "--project", type=_path, metavar="FOLDER", help="add: packages of this project; remove: forget it"

@@ -9,7 +9,7 @@ import pytest
 
 from app.cli import main
 from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
-from app.library.packages import NOT_STATED, Package, StoredPackage, StoredProject
+from app.library.packages import NOT_STATED, Package, StoredPackage, StoredProject, Symbol, SymbolsFound
 from app.packages import FoundDocset
 from app.serialise import to_jsonable
 from tests.bridge.fake_instance import FakeInstance
@@ -51,6 +51,21 @@ def test_a_scan_shows_versions_size_and_time(instance: FakeInstance, capsys: pyt
     assert "click" in capsys.readouterr().out
     assert run(instance, "scan", "/home/ann/app", "--json", packages_scan=(project,)) == 0
     assert json.loads(capsys.readouterr().out)[0]["packages"][0]["package"]["name"] == "flask"
+
+
+def test_a_symbol_is_printed_as_assistants_see_it(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:
+    found = SymbolsFound(
+        ((FLASK, Symbol("flask.Flask.run", "method", "def Flask.run(self)", "Run.", "flask/app.py", 546)),), (), 1
+    )
+    assert run(instance, "symbol", "Flask.run", "flask", packages_symbol=found) == 0
+    assert asked(instance) == [("packages_symbol", {"names": ["Flask.run", "flask"]})]
+    printed = capsys.readouterr().out
+    assert (
+        printed == '1. "flask.Flask.run" (method of flask 3.1.3): "flask/app.py:546"\n> def Flask.run(self)\n\n> Run.\n'
+    )
+    assert run(instance, "symbol", "Flask.rn", packages_symbol=SymbolsFound((), ("flask.Flask.run",))) == 1
+    assert 'Nearest names: "flask.Flask.run"' in capsys.readouterr().out
+    assert run(instance, "symbol") == 1
 
 
 def test_adding_names_what_failed(instance: FakeInstance, capsys: pytest.CaptureFixture[str]) -> None:

@@ -362,6 +362,11 @@ async def _packages_remove(engine: Engine, arguments: Arguments, progress: Progr
     return await engine.packages.remove(arguments["names"])
 
 
+@METHODS.add("packages_symbol", _PACKAGE_NAMES, "names")
+async def _packages_symbol(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+    return await asyncio.to_thread(engine.docs.symbol, *arguments["names"][:2])
+
+
 @METHODS.add("packages_forget", _PATH, "path")
 async def _packages_forget(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
     return await engine.packages.forget_project(Path(arguments["path"]))
