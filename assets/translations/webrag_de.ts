@@ -6103,11 +6103,6 @@
     <name>JoinedRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/libraries.py"/>
-        <source>None yet.</source>
-        <translation>Noch keine.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
         <source>Search {}</source>
         <translation>{} durchsuchen</translation>
     </message>
@@ -7521,6 +7516,14 @@
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Open setting</source>
         <translation>Einstellung öffnen</translation>
+    </message>
+</context>
+<context>
+    <name>ListRow</name>
+    <message>
+        <location filename="../../app/desktop/pages/settings/layout.py"/>
+        <source>None yet.</source>
+        <translation>Noch keine.</translation>
     </message>
 </context>
 <context>
@@ -13154,11 +13157,6 @@
 </context>
 <context>
     <name>PairedRow</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
-        <source>None yet.</source>
-        <translation>Noch keine.</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/settings/browsers.py"/>
         <source>Remove</source>

@@ -32,7 +32,7 @@ def section(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[BrowsersSectio
     for browser in made.browsers.all():
         made.browsers.revoke(browser.id)
     made.reload()
-    qtbot.waitUntil(lambda: made.paired._known == ())
+    qtbot.waitUntil(lambda: made.paired.items == ())
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:

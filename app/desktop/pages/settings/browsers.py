@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.browsers import CODE_SECONDS, PairedBrowsers
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import OwnRow, Section, side_by_side
+from app.desktop.pages.settings.layout import ListRow, OwnRow, Section, side_by_side
 from app.desktop.theme import mono_font
 from app.desktop.widgets import ElidedLabel, button, column, held, label, row
 from app.desktop.wording import clock
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from app.browsers import Browser
     from app.desktop.context import Context
 
@@ -110,46 +112,27 @@ class CodeRow(OwnRow):
         self._context.notifier.say(self.tr("Code copied"))
 
 
-class PairedRow(OwnRow):
+class PairedRow(ListRow["Browser"]):
     """The list of paired browsers."""
 
     def __init__(self, context: Context, section: BrowsersSection) -> None:
         self._context = context
         self._section = section
-        self._list = QWidget()
-        self._column = column(parent=self._list)
-        self._known: tuple[Browser, ...] | None = None
-        super().__init__("paired_browsers", self._list, below=True)
-        self._list.setAccessibleName(self.title)
+        super().__init__("paired_browsers")
 
     def show_browsers(self, browsers: tuple[Browser, ...]) -> None:
-        """Show one line each, unless nothing has changed."""
-        if browsers == self._known:
-            return
-        known = {each.id for each in self._known} if self._known is not None else None
-        self._known = browsers
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        before: QWidget = self._section.code.guide
-        for browser in browsers:
-            entry, remove = self._entry(browser)
-            self._column.addWidget(entry)
-            # New widgets would otherwise come last in the tab order.
-            QWidget.setTabOrder(before, remove)
-            before = remove
-        self.show_text("" if browsers else self.tr("None yet."))
+        """Show these browsers, and report new ones."""
+        known = {each.id for each in self.items} if self.items is not None else None
+        self.show_items(browsers, self._section.code.guide)
         if known is not None and (new := [each.name for each in browsers if each.id not in known]):
             self._section.code.paired(new)
 
-    def _entry(self, browser: Browser) -> tuple[QWidget, QPushButton]:
-        """Return the line of a browser and its Remove button."""
+    def entry(self, browser: Browser) -> tuple[QWidget, Sequence[QWidget]]:
         remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
         remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
         since = self.tr("paired {}").format(clock(browser.paired))
         inside = row((column(ElidedLabel(browser.name, ""), label(since, "muted"), spacing=0), 1), remove)
-        line = held(inside)
-        return line, remove
+        return held(inside), [remove]
 
     def _remove(self, browser: Browser) -> None:
         def removed(_result: None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -11,8 +13,10 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QL
 from app.desktop.pages.settings.index import own_row, section_texts, words_of_section
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import ElidedLabel, Gap, add_parts, column, held, label, restyle, row
+from app.desktop.widgets import ElidedLabel, Gap, add_parts, clear_layout, column, held, label, restyle, row
 from app.errors import WebRAGError
+
+T = TypeVar("T")
 
 TEXT_ROOM = 200
 """Minimum width of the text in pixels; with less, the control moves below it."""
@@ -168,6 +172,35 @@ class OwnRow(Row):
     def __init__(self, name: str, control: QWidget | None = None, *, below: bool = False) -> None:
         spec = own_row(name)
         super().__init__(spec.title, spec.text, control, below=below)
+
+
+class ListRow(OwnRow, Generic[T]):
+    """A row with one line per item."""
+
+    def __init__(self, name: str) -> None:
+        holder = QWidget()
+        self._column = column(spacing=M, parent=holder)
+        self.items: tuple[T, ...] | None = None
+        super().__init__(name, holder, below=True)
+
+    @abstractmethod
+    def entry(self, item: T, /) -> tuple[QWidget, Sequence[QWidget]]:
+        """Return the line of an item and its controls."""
+
+    def show_items(self, items: tuple[T, ...], before: QWidget) -> None:
+        """Show these items, unless nothing has changed. `before` comes before their controls in the tab order."""
+        if items == self.items:
+            return
+        self.items = items
+        clear_layout(self._column)
+        for item in items:
+            line, controls = self.entry(item)
+            self._column.addWidget(line)
+            for control in controls:
+                # New widgets would otherwise come last in the tab order.
+                QWidget.setTabOrder(before, control)
+                before = control
+        self.show_text("" if items else self.tr("None yet."))
 
 
 class PathRow(OwnRow):

@@ -12,13 +12,13 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.libraries import about_words, joined_states, state_words
 from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import OwnRow, Section
+from app.desktop.pages.settings.layout import ListRow, OwnRow, Section
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row
 from app.events import LibrariesChanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from app.desktop.context import Context
     from app.engine import Engine
@@ -26,37 +26,14 @@ if TYPE_CHECKING:
     from app.events import Event
 
 
-class JoinedRow(OwnRow):
+class JoinedRow(ListRow["LibraryState"]):
     """The list of joined libraries."""
 
     def __init__(self, section: LibrariesSection) -> None:
         self._section = section
-        self._list = QWidget()
-        self._column = column(spacing=M, parent=self._list)
-        self._known: tuple[LibraryState, ...] | None = None
-        super().__init__("joined_libraries", self._list, below=True)
-        self._list.setAccessibleName(self.title)
+        super().__init__("joined_libraries")
 
-    def show_states(self, states: tuple[LibraryState, ...]) -> None:
-        """Show one line each, unless nothing has changed."""
-        if states == self._known:
-            return
-        self._known = states
-        while (item := self._column.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        before: QWidget = self._section.join
-        for state in states:
-            entry, controls = self._entry(state)
-            self._column.addWidget(entry)
-            for control in controls:
-                # New widgets would otherwise come last in the tab order.
-                QWidget.setTabOrder(before, control)
-                before = control
-        self.show_text("" if states else self.tr("None yet."))
-
-    def _entry(self, state: LibraryState) -> tuple[QWidget, list[QWidget]]:
-        """Return the line of a library and its controls."""
+    def entry(self, state: LibraryState) -> tuple[QWidget, Sequence[QWidget]]:
         library, section = state.library, self._section
         title = library.title or library.name
         switch = Switch()
@@ -94,7 +71,10 @@ class LibrariesSection(Section):
     def reload(self) -> None:
         """Reload the joined libraries."""
         self._context.thread.submit(
-            joined_states, self.joined.show_states, lambda error: self.joined.complain(error.message), owner=self
+            joined_states,
+            lambda states: self.joined.show_items(states, self.join),
+            lambda error: self.joined.complain(error.message),
+            owner=self,
         )
 
     def on_events(self, events: list[Event]) -> None:
