@@ -40,8 +40,8 @@ def read(con: apsw.Connection, chunk_ids: Sequence[int] | Ids, model_id: int, di
     wanted, width = id_list(chunk_ids), (dimension + 7) // 8
     found: dict[int, Bits] = {}
     for chunk_id, bits, tokens, is_package in con.execute(UNPACKED, (wanted, model_id)):
-        # Packages were not always thinned.
-        is_thin = is_package and len(bits) < tokens * width
+        # Packages were not always thinned. The tokens of long headings add to those of a short chunk.
+        is_thin = is_package and (len(bits) < tokens * width or len(bits) % width)
         found[chunk_id] = np.frombuffer(bits, np.uint8).reshape(-1, thin_width(width) if is_thin else width)
     for chunk_id, parts in groupby(con.execute(PARTS, (wanted, model_id)), itemgetter(0)):
         found[chunk_id] = unpacked(b"".join(bits for _, bits in parts))

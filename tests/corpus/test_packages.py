@@ -276,3 +276,15 @@ def test_token_vectors_of_packages_take_a_quarter_of_the_space(corpus: Corpus) -
     kept = np.unpackbits(full, axis=1)[:, ::4]
     assert signs and all((np.unpackbits(each, axis=1) == kept).all() for each in signs.values())
     assert corpus.verify() == []
+
+
+def test_thinned_rows_of_an_earlier_version_are_read(corpus: Corpus) -> None:
+    put(corpus, NEW, "docs/quickstart")
+    (waiting,) = corpus.vectors.waiting(9)
+    embed(corpus, [waiting.chunk_id])
+    with corpus._database.write() as con:
+        con.execute("UPDATE chunks SET tokens = 1")
+        con.execute("DELETE FROM token_parts")
+        con.execute("INSERT INTO token_vectors VALUES(?, ?)", (waiting.chunk_id, bytes(5 * DIMENSION // 32)))
+    (signs,) = corpus.vectors.token_vectors([waiting.chunk_id])
+    assert signs.token_bits.shape == (5, DIMENSION // 32)
