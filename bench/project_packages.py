@@ -26,8 +26,7 @@ from typing import Final
 
 from app.cli.calls import vectors_made
 from app.engine import Engine, build_engine
-from app.engine.packages import DOWNLOADED
-from app.library.packages import Package
+from app.library.packages import DOWNLOADED, Package
 from app.packages import LockFileError, read_lock_file
 from app.packages.archives import open_archive
 from app.packages.contents import contents_of

@@ -86,12 +86,13 @@ def _scenes(web: Any) -> dict[str, Any]:
     """Return all scenes in an order in which none disturbs a later one."""
     from pictures.dialogs import grab_dialog
     from pictures.loop import settle, wait
-    from pictures.scenes import activity, clients, home, library, search, settings, shared
+    from pictures.scenes import activity, clients, home, library, packages, search, settings, shared
     from pictures.scenes.adding import adding_scenes
 
     return {
         **home.scenes(),
         **library.scenes(),
+        **packages.scenes(),
         **search.scenes(),
         **activity.scenes(web),
         **settings.scenes(),

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
     from app.packages import FoundDocset
 
-USUAL_ARTEFACT_BYTES: Final = 1_800_000
-SECONDS_PER_DOWNLOAD: Final = 5
 ACTIONS: Final = ("scan", "add", "list", "remove", "refresh", "symbol")
 
 
@@ -204,8 +202,7 @@ def downloads_text(planned: Sequence[Download]) -> str:
     for each in planned:
         size = _megabytes(each.size) if each.size else "unknown"
         rows.append((each.package.shown, each.url, "lock file" if each.has_digest else "registry", size))
-    known = sum(each.size or USUAL_ARTEFACT_BYTES for each in planned)
-    seconds = len(planned) * SECONDS_PER_DOWNLOAD
+    known, seconds = sum(each.likely_size for each in planned), sum(each.seconds for each in planned)
     total = f"Download of {plural(len(planned), 'package')}: about {_megabytes(known)} in about {time_span(seconds)}."
     return f"{table(rows)}\n{total} The sites see your IP address and these names. To start, repeat the command with --yes."
 

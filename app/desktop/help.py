@@ -54,7 +54,7 @@ def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
                 ("Ctrl+K", _tr("Find a page, passage or command")),
                 ("Ctrl+N", _tr("Add a page, site or folder")),
                 ("Ctrl+V", _tr("Add copied addresses or files")),
-                ("Ctrl+1 … 7", _tr("Go to a page of the window")),
+                ("Ctrl+1 … 8", _tr("Go to a page of the window")),
                 ("Ctrl+F", _tr("Search or filter this page")),
                 ("Ctrl+L", _tr("Activity")),
                 ("Ctrl+,", _tr("Settings")),

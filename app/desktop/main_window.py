@@ -24,6 +24,7 @@ from app.desktop.pages.activity.page import ActivityPage
 from app.desktop.pages.clients.page import ClientsPage
 from app.desktop.pages.home.page import HomePage
 from app.desktop.pages.library.page import LibraryPage
+from app.desktop.pages.packages.page import PackagesPage
 from app.desktop.pages.page import Page
 from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.pages.search.page import SearchPage
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         self._added = AwaitedRow(self.library.model, self.library.select_document, self)
         self._begun = AwaitedRow(self.activity.jobs.model, self.activity.jobs.select_job, self)
         self._folder_news = FolderNews(context, self._show_folder, self.show_job, self)
+        self.packages.begun.connect(self._folder_news.follow)
         self._lay_out(central)
         self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
         self.library_deleted.connect(self.finder.finder.forget)
@@ -178,8 +180,10 @@ class MainWindow(QMainWindow):
             self.adding.site.preview()
 
     def add_offer(self, offer: Offer) -> None:
-        """Open the Add dialog with dropped, pasted or command-line items."""
-        if self.adding is not None and self.adding.isVisible():
+        """Open the Add dialog with dropped, pasted or command-line items. On the page Packages, folders are projects."""
+        if offer.folders and self.current_page is self.packages:
+            self.packages.add_projects(offer.folders)
+        elif self.adding is not None and self.adding.isVisible():
             self.adding.take(offer)
         else:
             self._open_adding(offer=offer)
@@ -283,6 +287,7 @@ class MainWindow(QMainWindow):
         context = self.context
         self.activity = ActivityPage(context)
         self.library = LibraryPage(context)
+        self.packages = PackagesPage(context, self.activity.jobs.model)
         self.search = SearchPage(context)
         self.clients = ClientsPage(context)
         self.scratch = ScratchPage(context, self.clients.model)
@@ -293,12 +298,14 @@ class MainWindow(QMainWindow):
         if self._geometry.value(key, False, type=bool):
             checklist.keep_hidden()
         checklist.finished.connect(lambda: self._geometry.setValue(key, True))
-        reading: list[Page] = [self.home, self.library, self.search, self.scratch]
+        reading: list[Page] = [self.home, self.library, self.packages, self.search, self.scratch]
         ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}
         self.clients.tools_wanted.connect(self._show_client_tools)
         self.home.call_wanted.connect(self.show_call)
         self.library.reading_changed.connect(self._make_room)
+        self.packages.pages_wanted.connect(self._show_folder)
+        self.packages.job_wanted.connect(self.show_job)
         self.search.document_wanted.connect(self.show_document)
         self.activity.erased.connect(self.clients.model.forget_calls)
         self.library_deleted.connect(self.search.forget)

@@ -24,7 +24,7 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED
+from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row
@@ -382,7 +382,7 @@ class Toast(QFrame):
 
 
 class FolderNews(QObject):
-    """Reports when added folders have been indexed. `show_files` opens the files of a path, `show_job` a job."""
+    """Reports when added folders or packages have been indexed. `show_files` opens the files of a path, `show_job` a job."""
 
     def __init__(
         self, context: Context, show_files: Callable[[str], object], show_job: Callable[[int], object], parent: QObject
@@ -400,27 +400,30 @@ class FolderNews(QObject):
 
         def look(job: Job) -> None:
             # A small folder may already be indexed before `follow` is called.
-            self._tell(job.id, job.state.value, job.counts.done, job.counts.failed)
+            self._tell(job.id, job.kind.value, job.state.value, job.counts.done, job.counts.failed)
 
         self._context.thread.submit(lambda engine: engine.jobs.job(job_id), look, lambda _error: None, owner=self)
 
     def on_events(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, JobChanged):
-                self._tell(event.job_id, event.state, event.done, event.failed)
+                self._tell(event.job_id, event.kind, event.state, event.done, event.failed)
 
-    def _tell(self, job_id: int, state: str, done: int, failed: int) -> None:
+    def _tell(self, job_id: int, kind: str, state: str, done: int, failed: int) -> None:
         if job_id not in self._paths or state not in ENDED:
             return
         path = self._paths.pop(job_id)
         if state == CANCELLED:
             return
+        is_folder = kind == FOLDER
         words = counted(done - failed, self.tr("Added 1 file"), self.tr("Added {} files"))
+        if not is_folder:
+            words = counted(done - failed, self.tr("Added 1 package"), self.tr("Added {} packages"))
         if failed:
             words += self.tr(", {} could not be read").format(number(failed))
         if state == BROKEN:
             words = self.tr("{} could not be read").format(short_path(path))
-        leads_to_files = state == DONE and done > failed
+        leads_to_files = is_folder and state == DONE and done > failed
         run = partial(self._show_files, path) if leads_to_files else partial(self._show_job, job_id)
         self._context.notifier.say(words, self.tr("Show"), run)
 

@@ -22,7 +22,19 @@ from app.events import ProgressCallback, no_progress
 from app.ingest.prepared import Body, content_hash
 from app.ingest.runner.run import Finished, Health
 from app.library.job_records import ItemState, Job, JobItem, JobKind
-from app.library.packages import Package, PackageName, StoredPackage, StoredProject, UnknownPackageError, name_of
+from app.library.packages import (
+    BYTES_ON_DISK,
+    DOCSET,
+    DOWNLOADED,
+    INSTALLED,
+    SITE,
+    Package,
+    PackageName,
+    StoredPackage,
+    StoredProject,
+    UnknownPackageError,
+    name_of,
+)
 from app.packages import (
     INVENTORY,
     MAX_INVENTORY_BYTES,
@@ -53,11 +65,6 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-INSTALLED: Final = "installed"
-DOWNLOADED: Final = "downloaded"
-DOCSET: Final = "docset"
-SITE: Final = "site"
-"""The source of a package: only the installed copy, also the artefact in the public registry, a docset, or a documentation site."""
 DOWNLOADS: Final = "downloads"
 """The option of a job that may ask registries."""
 ENOUGH_PROSE_BYTES: Final = 10_000
@@ -65,10 +72,10 @@ ENOUGH_PROSE_BYTES: Final = 10_000
 
 LOOK_SECONDS: Final = 30.0
 SETTLE_SECONDS: Final = 5.0
+USUAL_ARTEFACT_BYTES: Final = 1_800_000
+SECONDS_PER_DOWNLOAD: Final = 5.0
 BYTES_PER_SECOND: Final = 150_000
 """Pages that become searchable by keyword, on two cores."""
-BYTES_ON_DISK: Final = 13
-"""Disk space per byte of text, with vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +121,20 @@ class AddedPackage:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A request to a public registry. `has_digest`: the lock file has a hash of the file. `size` is in bytes, 0 if unknown."""
+    """A request to a public registry. `has_digest`: the lock file has a hash of the file. `size` is in bytes, 0 if unknown.
+
+    `likely_size` and `seconds` are estimates.
+    """
 
     package: Package
     url: str
     has_digest: bool
     size: int
+    seconds: float = SECONDS_PER_DOWNLOAD
+
+    @property
+    def likely_size(self) -> int:
+        return self.size or USUAL_ARTEFACT_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +166,13 @@ class Packages:
         return await asyncio.to_thread(lambda: PackageList(tuple(self._store.all()), tuple(self._store.projects())))
 
     async def project(self, root: Path) -> ScannedProject:
-        """Read one known project. Raises FileAccessError if it is gone."""
+        """Read one project without remembering it, so that `follow` still notices its changes. Raises FileAccessError if it is gone."""
         project = await asyncio.to_thread(lambda: read_project(root) if root.is_dir() else None)
         if project is None:
             raise FileAccessError(
                 sentence("{} contains neither a lock file nor installed packages.", root),
                 hint="Add the project again if you moved it, or forget it.",
             )
-        await asyncio.to_thread(self._remember, [project])
         return await asyncio.to_thread(self._scanned, project)
 
     async def scan(self, root: Path) -> tuple[ScannedProject, ...]:
@@ -290,14 +304,14 @@ class Packages:
     def _has_room(self) -> bool:
         """Whether the packages are within their disk space, after removing ones that no project uses, least recently asked first."""
         stored = sorted(self._store.all(), key=lambda each: each.asked_at)
-        used = sum(each.characters for each in stored) * BYTES_ON_DISK
+        used = sum(each.disk_bytes for each in stored)
         for each in stored:
             if used < caps.PACKAGES_DISK_BYTES:
                 break
             if not each.is_used:
                 log.info("package %s is removed to make room", each.package)
                 self._store.remove(each.id)
-                used -= each.characters * BYTES_ON_DISK
+                used -= each.disk_bytes
         return used < caps.PACKAGES_DISK_BYTES
 
     async def downloads(self, names: Sequence[str] = (), root: Path | None = None) -> tuple[Download, ...]:

@@ -23,6 +23,13 @@ PACKAGE_LABEL: Final = "package"
 """`package:flask@3.1.3` in a scope restricts it to the pages of this package."""
 CHANGES: Final = "changes"
 """The first folder of release notes, which describe other versions."""
+INSTALLED: Final = "installed"
+DOWNLOADED: Final = "downloaded"
+DOCSET: Final = "docset"
+SITE: Final = "site"
+"""The source of a package: only the installed copy, also the artefact in the public registry, a docset, or a documentation site."""
+BYTES_ON_DISK: Final = 13
+"""Disk space per byte of text, with vectors."""
 ALIAS: Final = "alias"
 """The kind of a symbol that is another name of a symbol."""
 
@@ -107,6 +114,11 @@ class StoredPackage:
     api: int = 0
     changes: int = 0
     symbols: int = 0
+
+    @property
+    def disk_bytes(self) -> int:
+        """The estimated disk space."""
+        return self.characters * BYTES_ON_DISK
 
 
 @dataclass(frozen=True, slots=True)

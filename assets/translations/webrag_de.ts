@@ -316,6 +316,109 @@
     </message>
 </context>
 <context>
+    <name>AddPackagesDialog</name>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Add documentation of 1 package</source>
+        <translation>Dokumentation von 1 Paket hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Add documentation of {} packages</source>
+        <translation>Dokumentation von {} Paketen hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Download documentation from package registries</source>
+        <translation>Dokumentation aus Paket-Registries herunterladen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Adds documentation that copies on this computer lack. The registries see your IP address and these requests. Packages from private indexes are never requested.</source>
+        <translation>Ergänzt Dokumentation, die in den Kopien auf diesem Computer fehlt. Die Registries sehen Ihre IP-Adresse und diese Anfragen. Pakete aus privaten Indizes werden nie angefragt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Requests</source>
+        <translation>Anfragen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Add documentation</source>
+        <translation>Dokumentation hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>No package is installed in the project.</source>
+        <translation>Im Projekt ist kein Paket installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>1 package from its copy</source>
+        <translation>1 Paket aus seiner Kopie</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>{} packages from their copies</source>
+        <translation>{} Pakete aus ihren Kopien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>{} on this computer</source>
+        <translation>{} auf diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>1 package is not installed and needs a download.</source>
+        <translation>1 Paket ist nicht installiert und muss heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>{} packages are not installed and need a download.</source>
+        <translation>{} Pakete sind nicht installiert und müssen heruntergeladen werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>WebRAG does not use the network.</source>
+        <translation>WebRAG nutzt das Netzwerk nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Download and add</source>
+        <translation>Herunterladen und hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Reading the lock files…</source>
+        <translation>Lockdateien werden gelesen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>1 download</source>
+        <translation>1 Download</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>{} downloads</source>
+        <translation>{} Downloads</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>{}: about {} in about {}.</source>
+        <translation>{}: etwa {} in etwa {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Nothing needs a download.</source>
+        <translation>Nichts muss heruntergeladen werden.</translation>
+    </message>
+</context>
+<context>
     <name>AddPageDialog</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
@@ -394,6 +497,39 @@
         <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>Try again</source>
         <translation>Wiederholen</translation>
+    </message>
+</context>
+<context>
+    <name>AddingLine</name>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Show details</source>
+        <translation>Details anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Cancel adding documentation</source>
+        <translation>Hinzufügen der Dokumentation abbrechen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>Adding documentation: {} of {} packages</source>
+        <translation>Dokumentation wird hinzugefügt: {} von {} Paketen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/adding.py"/>
+        <source>paused</source>
+        <translation>angehalten</translation>
     </message>
 </context>
 <context>
@@ -1980,13 +2116,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Project…</source>
+        <translation>Projekt…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Add the documentation of exactly the packages that a project uses</source>
+        <translation>Dokumentation genau der Pakete hinzufügen, die ein Projekt verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Stop</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Add a page or folder (optional)</source>
-        <translation>Seite oder Ordner hinzufügen (optional)</translation>
+        <source>Add a page, a folder, or documentation for a project (optional)</source>
+        <translation>Seite, Ordner oder Dokumentation für ein Projekt hinzufügen (optional)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -2025,6 +2171,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>The documentation for “{}” is already added.</source>
+        <translation>Die Dokumentation für „{}“ ist schon hinzugefügt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>WebRAG adds the documentation for “{}” in the background. Activity shows the progress.</source>
+        <translation>WebRAG fügt die Dokumentation für „{}“ im Hintergrund hinzu. „Aktivität“ zeigt den Fortschritt.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Stopped.</source>
         <translation>Abgebrochen.</translation>
     </message>
@@ -2032,6 +2188,11 @@
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Choose a folder</source>
         <translation>Ordner wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Choose the folder of a project</source>
+        <translation>Ordner eines Projekts wählen</translation>
     </message>
 </context>
 <context>
@@ -5314,6 +5475,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Added 1 package</source>
+        <translation>1 Paket hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Added {} packages</source>
+        <translation>{} Pakete hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>, {} could not be read</source>
         <translation>, {} nicht lesbar</translation>
     </message>
@@ -5739,6 +5910,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
+        <source>Packages</source>
+        <translation>Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/jobs.py"/>
         <source>Waiting</source>
         <translation>Wartet</translation>
     </message>
@@ -5776,6 +5952,16 @@
         <location filename="../../app/desktop/models/jobs.py"/>
         <source>{} files</source>
         <translation>{} Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/jobs.py"/>
+        <source>1 package</source>
+        <translation>1 Paket</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/jobs.py"/>
+        <source>{} packages</source>
+        <translation>{} Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/jobs.py"/>
@@ -5939,6 +6125,11 @@
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>{} of {} files</source>
         <translation>{} von {} Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
+        <source>{} of {} packages</source>
+        <translation>{} von {} Paketen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -12996,6 +13187,435 @@
         <location filename="../../app/desktop/pages/library/columns.py"/>
         <source>On this page</source>
         <translation>Auf dieser Seite</translation>
+    </message>
+</context>
+<context>
+    <name>PackagePane</name>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Package details</source>
+        <translation>Paketdetails</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Add documentation…</source>
+        <translation>Dokumentation hinzufügen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Open in Library</source>
+        <translation>In der Bibliothek öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>In the project</source>
+        <translation>Im Projekt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Documentation</source>
+        <translation>Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Contents</source>
+        <translation>Inhalt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Other added versions</source>
+        <translation>Andere hinzugefügte Versionen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>about {}</source>
+        <translation>etwa {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <source>Last asked</source>
+        <translation>Zuletzt gefragt</translation>
+    </message>
+</context>
+<context>
+    <name>PackagesModel</name>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Used by a project</source>
+        <translation>Von einem Projekt verwendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Installed, not locked</source>
+        <translation>Installiert, nicht festgelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Locked and installed</source>
+        <translation>Festgelegt und installiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Locked</source>
+        <translation>Festgelegt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Installed copy</source>
+        <translation>Installierte Kopie</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Download</source>
+        <translation>Download</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Docset</source>
+        <translation>Docset</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Documentation site</source>
+        <translation>Dokumentations-Website</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Only by download</source>
+        <translation>Nur per Download</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Private, not installed</source>
+        <translation>Privat, nicht installiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Not installed</source>
+        <translation>Nicht installiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Not added</source>
+        <translation>Nicht hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Incomplete</source>
+        <translation>Unvollständig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Added</source>
+        <translation>Hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Added, only if named</source>
+        <translation>Hinzugefügt, nur auf Nennung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Assistants only get this version if they name it.</source>
+        <translation>Assistenten erhalten diese Version nur, wenn sie sie nennen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>about {} and {}</source>
+        <translation>etwa {} und {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 page of documentation</source>
+        <translation>1 Seite Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} pages of documentation</source>
+        <translation>{} Seiten Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 page of signatures</source>
+        <translation>1 Seite Signaturen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} pages of signatures</source>
+        <translation>{} Seiten Signaturen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 page of release notes</source>
+        <translation>1 Seite Versionshinweise</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} pages of release notes</source>
+        <translation>{} Seiten Versionshinweise</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 symbol</source>
+        <translation>1 Symbol</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} symbols</source>
+        <translation>{} Symbole</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Name</source>
+        <translation>Name</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Version</source>
+        <translation>Version</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>In the project</source>
+        <translation>Im Projekt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Direct</source>
+        <translation>Direkt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Documentation</source>
+        <translation>Dokumentation</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Pages</source>
+        <translation>Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Size</source>
+        <translation>Größe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 project</source>
+        <translation>1 Projekt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} projects</source>
+        <translation>{} Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>1 package added</source>
+        <translation>1 Paket hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>{} packages added</source>
+        <translation>{} Pakete hinzugefügt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
+        <source>about {} of {}</source>
+        <translation>etwa {} von {}</translation>
+    </message>
+</context>
+<context>
+    <name>PackagesPage</name>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Packages</source>
+        <translation>Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Add project…</source>
+        <translation>Projekt hinzufügen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Filter by name</source>
+        <translation>Nach Name filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Filter the packages</source>
+        <translation>Pakete filtern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Packages to show</source>
+        <translation>Anzuzeigende Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Direct</source>
+        <translation>Direkt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Packages that the project names itself</source>
+        <translation>Pakete, die das Projekt selbst nennt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>All</source>
+        <translation>Alle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Also packages that other packages need</source>
+        <translation>Auch Pakete, die andere Pakete benötigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Choose the folder of a project</source>
+        <translation>Ordner eines Projekts wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Forget {}? Packages that you added are kept.</source>
+        <translation>{} vergessen? Hinzugefügte Pakete bleiben erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Forget project</source>
+        <translation>Projekt vergessen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Remove the documentation of {}?</source>
+        <translation>Dokumentation von {} entfernen?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Remove the documentation of {} packages?</source>
+        <translation>Dokumentation von {} Paketen entfernen?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>You can add it again.</source>
+        <translation>Sie können sie wieder hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Remove documentation</source>
+        <translation>Dokumentation entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Package removed</source>
+        <translation>Paket entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>{} packages removed</source>
+        <translation>{} Pakete entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Open in Library</source>
+        <translation>In der Bibliothek öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Add documentation…</source>
+        <translation>Dokumentation hinzufügen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Copy name</source>
+        <translation>Name kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Del</source>
+        <translation>Entf</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>No packages match the filter</source>
+        <translation>Keine Pakete entsprechen dem Filter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Projects</source>
+        <translation>Projekte</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>WebRAG is starting.</source>
+        <translation>WebRAG wird gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>No packages yet</source>
+        <translation>Noch keine Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Choose the folder of a project. WebRAG reads its lock files and lists its packages, so that your assistants answer from the documentation of exactly these versions.</source>
+        <translation>Wählen Sie den Ordner eines Projekts. WebRAG liest seine Lockdateien und listet seine Pakete auf, damit Ihre Assistenten aus der Dokumentation genau dieser Versionen antworten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>All added packages</source>
+        <translation>Alle hinzugefügten Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Add documentation of 1 package…</source>
+        <translation>Dokumentation von 1 Paket hinzufügen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Add documentation of {} packages…</source>
+        <translation>Dokumentation von {} Paketen hinzufügen…</translation>
     </message>
 </context>
 <context>

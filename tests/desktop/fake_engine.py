@@ -36,6 +36,7 @@ from app.scratch.store import CacheSweeper, ScratchStore
 from app.settings import Settings
 from tests.desktop.fake_documents import FakeDocuments, chunk, summary
 from tests.desktop.fake_maintenance import FakeMaintenance
+from tests.desktop.fake_packages import FakePackages
 from tests.support.jobs import FakeJobs
 
 
@@ -151,6 +152,7 @@ class FakeEngine:
     stopped: bool = False
     scratch: ScratchStore = field(default_factory=ScratchStore)
     libraries: Any = None
+    packages: FakePackages = field(init=False)
     jobs: FakeJobs = field(init=False)
     graph: FakeGraph = field(init=False)
     documents: FakeDocuments = field(init=False)
@@ -159,6 +161,7 @@ class FakeEngine:
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)
+        self.packages = FakePackages(self.jobs)
         self.graph = FakeGraph(self.stored)
         self.activity = FakeActivity(self.calls)
         self.questions = FakeQuestions(self.calls)

@@ -25,10 +25,12 @@ from app.desktop.dialogs.confirm import DataFolderDialog, DeleteDialog, RestoreD
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.help import ShortcutsDialog
+from app.desktop.models.packages import PackageRow
 from app.desktop.pages.activity.page import RecordingDialog
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.library.document import CHANGES, PREVIEW
 from app.desktop.pages.library.labels import NameDialog
+from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.pages.settings.browsers import BrowsersSection
 from app.desktop.preview.links import OpenLinkDialog
@@ -41,15 +43,22 @@ from app.library.records import CorpusTotals
 from app.text.changes import compare
 from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
+from tests.desktop.fake_packages import SHOP, project, used
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
 
 pytestmark = pytest.mark.styled
 
-PAGE_NAMES = ("home", "library", "search", "scratch", "activity", "clients", "settings")
+PAGE_NAMES = ("home", "library", "packages", "search", "scratch", "activity", "clients", "settings")
 TOTALS = CorpusTotals(1, 2, 3, 4, 5)
 Make = Callable[[DesktopApp], QDialog]
 DIALOGS: dict[str, Make] = {
     "add pages": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=PAGES),
+    "add packages": lambda desktop: AddPackagesDialog(
+        desktop.context,
+        [PackageRow(each.package, each, None, ()) for each in (used("a"), used("b"))],
+        SHOP,
+        desktop.window,
+    ),
     "add site": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=SITE),
     "add files": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=FILES),
     "ask": lambda desktop: AskWindow(desktop.context),
@@ -122,6 +131,10 @@ def every_root(desktop: DesktopApp, qtbot: QtBot) -> Iterator[tuple[str, QWidget
         if name == "library":
             window.show_document(2)
             qtbot.waitUntil(lambda: window.library.model.total > 0)
+        if name == "packages":
+            desktop.status.engine.packages.put(project(used("flask"), used("httpx", here=False)))  # type: ignore[union-attr]
+            window.packages.choose(SHOP)
+            qtbot.waitUntil(lambda: window.packages.model.total > 0)
         if name == "settings":
             window.settings.complete()
         settle()

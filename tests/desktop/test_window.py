@@ -22,7 +22,9 @@ from tests.desktop.fake_engine import FakeParts
 
 def test_every_page_can_be_reached_by_keyboard(desktop: DesktopApp, qtbot: QtBot) -> None:
     window = desktop.window
-    for place, name in enumerate(("home", "library", "search", "scratch", "activity", "clients", "settings")):
+    for place, name in enumerate(
+        ("home", "library", "packages", "search", "scratch", "activity", "clients", "settings")
+    ):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_1.value + place), Qt.KeyboardModifier.ControlModifier)
         assert window.current_page.name == name
         assert window.sidebar.buttons[name].isChecked()

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
 from app.desktop.help import ShortcutsDialog
+from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.wizard.assistants import AssistantRow
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
@@ -28,6 +29,7 @@ from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.retrieval.records import RetrievedChunk
 from tests.desktop.fake_engine import FakeEngine, FakeParts, chunk, result_of
+from tests.desktop.fake_packages import SHOP, project, used
 from tests.desktop.walking import unnamed
 
 KEY = Qt.Key
@@ -343,6 +345,24 @@ def test_the_first_page_is_added_or_its_error_shown(wizard: Wizard, parts: FakeP
     qtbot.waitUntil(lambda: "to the library" in content.state_text)
     assert ("add", "https://new.example/page") in parts.engines[0].asked
     assert wizard.isVisible()
+
+
+def test_documentation_for_a_project_comes_from_this_computer_unless_the_user_asks(
+    wizard: Wizard, desktop: DesktopApp, qtbot: QtBot
+) -> None:
+    packages = desktop.status.engine.packages  # type: ignore[union-attr]
+    packages.on_disk[SHOP] = project(used("flask"), used("httpx", here=False), used("click", direct=False))  # type: ignore[attr-defined]
+    wizard.show_step(4)
+    content = wizard.first_question.content
+    content.add_project(Path(SHOP))
+    qtbot.waitUntil(lambda: bool(wizard.findChildren(AddPackagesDialog)))
+    (dialog,) = wizard.findChildren(AddPackagesDialog)
+    assert not dialog.downloads.isChecked() and "does not use the network" in dialog._here.text()
+    dialog.add.click()
+    qtbot.waitUntil(lambda: "adds the documentation for “shop”" in content.state_text)
+    assert packages.asked[-1] == ("begin", ("pypi/flask@1.0",), SHOP, False)  # type: ignore[attr-defined]
+    content.add_project(Path("/srv/gone"))
+    qtbot.waitUntil(lambda: "Add the project again." in content.state_text)
 
 
 def test_a_message_does_not_move_the_question(wizard: Wizard, qtbot: QtBot) -> None:

@@ -15,7 +15,6 @@ import pytest
 
 from app import caps
 from app.engine import Engine, build_engine
-from app.engine.packages import BYTES_ON_DISK
 from app.errors import FetchError, FileAccessError, InvalidArgumentError
 from app.kb.records import Asking, SearchRequest
 from app.library.job_records import ItemState
@@ -286,7 +285,7 @@ async def test_packages_without_a_project_make_room(
     await engine.packages.add(root=earlier)
     await engine.packages.forget_project(earlier)
     await searched(engine, "timeout", "alpha")
-    both = sum(each.characters for each in (await engine.packages.stored()).packages) * BYTES_ON_DISK
+    both = sum(each.disk_bytes for each in (await engine.packages.stored()).packages)
     monkeypatch.setattr(caps, "PACKAGES_DISK_BYTES", both)
     await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["carol", "delta"]))
     assert [each.package.name for each in (await engine.packages.stored()).packages] == ["carol", "delta"]

@@ -83,6 +83,7 @@ _ADDRESS: Final = re.compile(r"\b\w++://\S+")
 
 TARGET, KIND, STATE, PROGRESS, FAILED, LEFT, BEGUN = range(7)
 
+FOLDER, PACKAGES = "folder", "packages"
 QUEUED, RUNNING, PAUSED, DONE, BROKEN, CANCELLED = "queued", "running", "paused", "done", "failed", "cancelled"
 GOING_ON: Final = (QUEUED, RUNNING)
 ENDED: Final = (DONE, BROKEN, CANCELLED)
@@ -184,7 +185,9 @@ class JobRow:
 
 
 def kind_text(kind: str) -> str:
-    return {"crawl": _tr("Site"), "pages": _tr("Pages"), "folder": _tr("Folder")}.get(kind, kind)
+    return {"crawl": _tr("Site"), "pages": _tr("Pages"), FOLDER: _tr("Folder"), PACKAGES: _tr("Packages")}.get(
+        kind, kind
+    )
 
 
 def _look(state: str) -> tuple[str, tuple[str, str]]:
@@ -210,8 +213,8 @@ def state_mark(row: JobRow) -> tuple[str, str]:
 def progress_text(row: JobRow) -> str:
     """Return `23 of 41`, or only the number if the job is done."""
     if row.state == DONE:
-        one, many = (_tr("1 file"), _tr("{} files")) if row.kind == "folder" else (_tr("1 page"), _tr("{} pages"))
-        return counted(row.done - row.failed, one, many)
+        words = {FOLDER: (_tr("1 file"), _tr("{} files")), PACKAGES: (_tr("1 package"), _tr("{} packages"))}
+        return counted(row.done - row.failed, *words.get(row.kind, (_tr("1 page"), _tr("{} pages"))))
     return _tr("{} of {}").format(number(row.done), number(row.total))
 
 

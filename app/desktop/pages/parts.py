@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
     QLabel,
+    QListWidget,
+    QListWidgetItem,
     QMenu,
     QPlainTextEdit,
     QScrollArea,
@@ -24,10 +26,11 @@ from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import button, label
+from app.desktop.widgets import button, label, set_up_view
 from app.errors import WebRAGError
 
 LONGEST_NAME: Final = 180
+SIDE_LINE: Final = 30
 LEAST_SHARE: Final = 3.0
 """Minimum width of a part of a bar in pixels, so that small ones stay visible."""
 
@@ -135,6 +138,43 @@ def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L
         made.document().setDocumentMargin(margin)
     made.setAccessibleName(name)
     return made
+
+
+class SideList(QListWidget):
+    """A list to choose from, with one or two lines for each entry. `chosen` carries the key of the current entry."""
+
+    chosen = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setProperty("role", "sections")
+        set_up_view(self, name)
+        self.currentItemChanged.connect(lambda _item: self.chosen.emit(self.key))
+
+    @property
+    def key(self) -> str:
+        """The key of the current entry, empty without one."""
+        return str(self.currentItem().data(Qt.ItemDataRole.UserRole)) if self.currentRow() >= 0 else ""
+
+    def show_entries(self, entries: Sequence[tuple[str, str, str]], key: str) -> None:
+        """Show keys, titles and second lines, and select the entry with this key, without emitting a signal."""
+        with QSignalBlocker(self):
+            self.clear()
+            for key, title, below in entries:
+                item = QListWidgetItem(f"{title}\n{below}" if below else title, self)
+                item.setData(Qt.ItemDataRole.UserRole, key)
+                item.setToolTip(item.text())
+                item.setSizeHint(QSize(0, SIDE_LINE + self.fontMetrics().lineSpacing() * bool(below)))
+            self.choose(key)
+
+    def choose(self, key: str) -> None:
+        """Select an entry, or the first one if there is none with this key."""
+        keys = [self.item(line).data(Qt.ItemDataRole.UserRole) for line in range(self.count())]
+        self.setCurrentRow(keys.index(key) if key in keys else 0)
+
+    def height_of(self, lines: int) -> int:
+        """Return the height of the first lines."""
+        return sum(self.item(line).sizeHint().height() for line in range(min(self.count(), lines)))
 
 
 class FactGrid(QGridLayout):

@@ -15,6 +15,8 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
 from app.desktop.engine_thread import Latest
+from app.desktop.models.packages import PackageRow, packages_in
+from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import TableCard
@@ -52,7 +54,7 @@ SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How
 
 
 class ContentRow(QWidget):
-    """A field for an address, and a button for a folder. A page is fetched in the foreground, a folder in the background.
+    """A field for an address, and buttons for a folder and a project. A page is fetched in the foreground, the others in the background.
 
     Emits `setting_wanted` for the setting that blocks a page.
     """
@@ -69,6 +71,8 @@ class ContentRow(QWidget):
         self.address.returnPressed.connect(self.add)
         self.button = button(self.tr("Add"), self.add)
         self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
+        self.project = button(self.tr("Project…"), self._choose_project, "", "packages")
+        self.project.setToolTip(self.tr("Add the documentation of exactly the packages that a project uses"))
         self.stop_button = button(self.tr("Stop"), self.stop)
         self.stop_button.hide()
         self._icon = ThemedIcon("ok", 15, "success")
@@ -80,8 +84,8 @@ class ContentRow(QWidget):
         # Reserves the line of a message, so that the field below stays in place.
         state.addStrut(self._icon.height() + 1)
         self._state = held(state)
-        line = row((self.address, 1), self.button, self.stop_button, self.folder)
-        caption = label(self.tr("Add a page or folder (optional)"), "caption")
+        line = row((self.address, 1), self.button, self.stop_button, self.folder, self.project)
+        caption = label(self.tr("Add a page, a folder, or documentation for a project (optional)"), "caption")
         column(caption, line, self._state, spacing=XS, parent=self)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
@@ -122,6 +126,22 @@ class ContentRow(QWidget):
         self._begin(self.tr("Scanning {}…").format(folder.name))
         self._work.submit(lambda engine: engine.jobs.add_folder(folder), begun, self._fail)
 
+    def add_project(self, folder: Path) -> None:
+        """Read a project, and show what adding the documentation of its packages needs before anything is added."""
+
+        def show(rows: list[PackageRow]) -> None:
+            if not rows:
+                self._end(self.tr("The documentation for “{}” is already added.").format(folder.name))
+                return
+            dialog = AddPackagesDialog(self._context, rows, str(folder), self.window())
+            words = self.tr("WebRAG adds the documentation for “{}” in the background. Activity shows the progress.")
+            dialog.begun.connect(lambda *_: self._end(words.format(folder.name)))
+            dialog.rejected.connect(lambda: self._end("", "", ""))
+            dialog.open()
+
+        self._begin(self.tr("Scanning {}…").format(folder.name))
+        self._work.submit(lambda engine: packages_in(engine, folder), show, self._fail)
+
     def stop(self) -> None:
         """Cancel the current page. A folder that was already added continues."""
         if self._work.is_running:
@@ -132,6 +152,11 @@ class ContentRow(QWidget):
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
         if chosen:
             self.add_folder(Path(chosen))
+
+    def _choose_project(self) -> None:
+        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a project"))
+        if chosen:
+            self.add_project(Path(chosen))
 
     def _begin(self, words: str) -> None:
         self._say("", "", words)
@@ -145,6 +170,7 @@ class ContentRow(QWidget):
     def _set_enabled(self, enabled: bool) -> None:
         self.address.setEnabled(enabled)
         self.folder.setEnabled(enabled)
+        self.project.setEnabled(enabled)
         self.button.setVisible(enabled)
         self.stop_button.setVisible(not enabled)
 

@@ -16,9 +16,11 @@ from app.desktop.models.jobs import (
     CANCELLED,
     DONE,
     ENDED,
+    FOLDER,
     GOING_ON,
     KIND,
     LEFT,
+    PACKAGES,
     PAUSED,
     PROGRESS,
     CausesModel,
@@ -240,8 +242,8 @@ class JobsPane(QWidget):
 
     def _show_words(self, shown: JobRow) -> None:
         self._what.show_text(file_or_address(shown.target))
-        files = shown.kind == "folder"
-        done = self.tr("{} of {} files") if files else self.tr("{} of {} pages")
+        all_kinds = {FOLDER: self.tr("{} of {} files"), PACKAGES: self.tr("{} of {} packages")}
+        done = all_kinds.get(shown.kind, self.tr("{} of {} pages"))
         words = [state_text(shown), done.format(number(shown.done), number(shown.total))]
         if shown.failed:
             words.append(counted(shown.failed, self.tr("1 failed"), self.tr("{} failed")))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.jobs import ENDED
+from app.desktop.models.jobs import ENDED, FOLDER
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import TextBox, ThemedIcon, button, column, label, row
 from app.desktop.wording import counted, short_path, spoken
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from app.corpus.records import Folder
 
 WIDTH: Final = 560
-FOLDER: Final = "folder"
 _COUNT: Final = re.compile(r"[0-9][0-9,]*")
 
 

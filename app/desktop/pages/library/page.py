@@ -32,6 +32,7 @@ from app.desktop.tokens import XL, M
 from app.desktop.widgets import button
 from app.desktop.wording import counted, local_path, number, short_number
 from app.events import Event, LibrariesChanged
+from app.library.packages import PACKAGE_SCHEME
 from app.library.records import Document, DocumentSummary
 
 FACETS_SHOWN = "library/facets"
@@ -232,9 +233,9 @@ class LibraryPage(ListingPage):
             self.facets.choose_place(place)
 
     def show_folder(self, path: str) -> None:
-        """Show only the files of a folder, newest first."""
-        below = f"{Path(path).as_posix()}/"
-        row = next((row for row in self.model.everything if local_path(row.url).startswith(below)), None)
+        """Show only the files of a folder, or the pages of a package by the beginning of their addresses, newest first."""
+        below = path if path.startswith(PACKAGE_SCHEME) else f"{Path(path).as_posix()}/"
+        row = next((row for row in self.model.everything if (local_path(row.url) or row.url).startswith(below)), None)
         facts = self.model.facts(row.id) if row is not None else None
         if facts is not None:
             self.side.picker.choose_private()

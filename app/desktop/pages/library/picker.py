@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
 from app.desktop.models.libraries import joined_states, state_words
+from app.desktop.pages.parts import SideList
 from app.desktop.panels import Card
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import column, label, set_up_view
+from app.desktop.widgets import column, label
 
 if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
 
-LINE_HEIGHT: Final = 30
 MOST_LINES: Final = 6
 """Maximum number of lines before the list scrolls."""
-NAME_ROLE: Final = int(Qt.ItemDataRole.UserRole)
 
 
 class LibraryPicker(Card):
@@ -33,10 +32,8 @@ class LibraryPicker(Card):
         self.states: tuple[LibraryState, ...] = ()
         head = label(self.tr("Libraries"), "heading")
         head.setContentsMargins(XS, XS, 0, 0)
-        self.list = QListWidget()
-        self.list.setProperty("role", "sections")
-        set_up_view(self.list, self.tr("Libraries"))
-        self.list.currentItemChanged.connect(self._choose)
+        self.list = SideList(self.tr("Libraries"))
+        self.list.chosen.connect(self.chosen)
         self.body.addWidget(head)
         self.body.addWidget(self.list)
         self.hide()
@@ -44,9 +41,7 @@ class LibraryPicker(Card):
     @property
     def current(self) -> LibraryState | None:
         """The selected shared library."""
-        item = self.list.currentItem()
-        name = str(item.data(NAME_ROLE)) if self.list.count() else ""
-        return next((each for each in self.states if each.library.name == name), None)
+        return next((each for each in self.states if each.library.name == self.list.key), None)
 
     def look(self) -> None:
         """Load the joined libraries."""
@@ -54,37 +49,18 @@ class LibraryPicker(Card):
 
     def choose_private(self) -> None:
         """Return to the pages on this computer."""
-        if self.list.count():
-            self.list.setCurrentRow(0)
+        self.list.choose("")
 
     def _take(self, states: tuple[LibraryState, ...]) -> None:
         known = tuple(each for each in states if each.library.is_on)
         if known == self.states:
             return
-        before = self.current.library.name if self.current is not None else ""
         self.states = known
-        self.list.blockSignals(True)
-        self.list.clear()
-        self._add(self.tr("On this computer"), "", "")
-        for state in known:
-            word, kind = state_words(state)
-            title = state.library.title or state.library.name
-            self._add(title, state.library.name, word if kind == "warning" else "")
-        names = ["", *(each.library.name for each in known)]
-        self.list.setCurrentRow(names.index(before) if before in names else 0)
-        self.list.blockSignals(False)
-        heights = [self.list.item(line).sizeHint().height() for line in range(min(len(names), MOST_LINES))]
-        self.list.setFixedHeight(sum(heights) + XS)
-        self.chosen.emit(before if before in names else "")
-
-    def _add(self, title: str, name: str, word: str) -> None:
-        item = QListWidgetItem(f"{title}\n{word}" if word else title, self.list)
-        item.setData(NAME_ROLE, name)
-        item.setToolTip(item.text())
-        item.setSizeHint(QSize(0, LINE_HEIGHT + self.list.fontMetrics().lineSpacing() * bool(word)))
-
-    def _choose(self, item: QListWidgetItem | None) -> None:
-        self.chosen.emit(str(item.data(NAME_ROLE)) if item is not None else "")
+        named = ((each.library.name, each.library.title or each.library.name, state_words(each)) for each in known)
+        entries = [(name, title, word if kind == "warning" else "") for name, title, (word, kind) in named]
+        self.list.show_entries([("", self.tr("On this computer"), ""), *entries], self.list.key)
+        self.list.setFixedHeight(self.list.height_of(MOST_LINES) + XS)
+        self.chosen.emit(self.list.key)
 
 
 class Side(QWidget):
