@@ -14,9 +14,12 @@ MAX_MODULE_BYTES: Final = 512 * 1024
 """Generated modules are larger. Parsing takes the interpreter's lock, about 0.3 ms per KiB."""
 MAX_SIGNATURE_CHARS: Final = 2_000
 MAX_VALUE_CHARS: Final = 200
+MAX_COMMENT_LINES: Final = 40
 _NOT_PACKAGES: Final = frozenset({"doc", "docs", "examples", "example", "benchmarks", "scripts", "tools", "ci"})
 """Folders beside the packages in an archive of sources."""
 _UNDERLINED: Final = re.compile(r"^([^\s].{0,80})\n(?:-{3,}|={3,}|~{3,}|\^{3,})[ \t]*$", re.MULTILINE)
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+"""The only characters that end a line for the parser."""
 _MAKES_CONSTRUCTOR: Final = re.compile(
     r"(?:dataclasses\.|attrs?\.)?(?:dataclass|attrs|define|mutable|frozen|s)(?:\(.*\))?"
 )
@@ -84,7 +87,7 @@ def read_module(source: bytes, name: str, path: str) -> Module | None:
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
         module = Module(name, path, _docstring(tree))
-        _Reader(module, source.decode("utf-8", "replace").splitlines()).read(tree)
+        _Reader(module, _LINE_END.split(source.decode("utf-8", "replace"))).read(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return module
@@ -157,7 +160,7 @@ class _Reader:
                 case ast.Import() | ast.ImportFrom() if not outer:
                     self._add_imports(node)
                 case ast.Expr(ast.Constant(str(text))) if last is not None:
-                    last.text = last.text or cleandoc(text)
+                    last.text = last.text or _plain(text)
 
     def _add(self, definition: Definition) -> None:
         known = self.module.definitions.setdefault(definition.name, definition)
@@ -227,7 +230,7 @@ class _Reader:
     def _comment(self, line: int) -> str:
         """Return the comment with a colon before a variable, or at the end of its line."""
         place = line - 1
-        while place and self.lines[place - 1].lstrip().startswith("#:"):
+        while place > max(0, line - MAX_COMMENT_LINES) and self.lines[place - 1].lstrip().startswith("#:"):
             place -= 1
         above = [each.strip().removeprefix("#:").removeprefix(" ") for each in self.lines[place : line - 1]]
         return "\n".join(above) or self.lines[line - 1].partition("#: ")[2].strip()
@@ -292,7 +295,12 @@ def _borrowed(decorator: ast.expr) -> Iterator[str]:
 def _docstring(node: ast.Module | ast.ClassDef | _Function) -> str:
     text = ast.get_docstring(node, clean=False)
     # Headings of sections inside a docstring would end the section of the symbol.
-    return _UNDERLINED.sub(r"**\1**\n", cleandoc(text).replace("\r", "")) if text else ""
+    return _UNDERLINED.sub(r"**\1**\n", _plain(text)) if text else ""
+
+
+def _plain(text: str) -> str:
+    """Return a docstring without its indentation, and without halves of characters, which cannot be stored."""
+    return cleandoc(text).replace("\r", "").encode("utf-8", "replace").decode()
 
 
 def _heading(text: str, line: str, *, is_markdown: bool) -> str:

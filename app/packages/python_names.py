@@ -15,6 +15,7 @@ MAX_SUMMARY_CHARS: Final = 1_200
 """About 400 tokens."""
 MAX_STEPS: Final = 50
 """Most modules through which a name is exported, and bases of a class."""
+MAX_RESOLVED: Final = 500_000
 _ROLE: Final = re.compile(r":[\w:+-]{1,40}:`[~!]?([^`\n]{1,200})`")
 
 
@@ -44,6 +45,7 @@ class _Names:
     defined: Mapping[str, tuple[Module, Definition]]
     resolved: dict[str, str] = field(default_factory=dict)
     public: dict[str, str] = field(default_factory=dict)
+    bases: dict[str, list[str]] = field(default_factory=dict)
     depth: int = 0
 
     def symbols(self, pages: Mapping[str, str]) -> list[Symbol]:
@@ -137,6 +139,8 @@ class _Names:
         """Return the full name of what a dotted name means, or a name in a module."""
         key = f"{module.name}:{name}" if module is not None else name
         if key not in self.resolved:
+            if len(self.resolved) >= MAX_RESOLVED:
+                return name
             self.resolved[key] = name  # Ends a circle of imports.
             self.depth += 1
             if self.depth <= MAX_STEPS:
@@ -177,7 +181,10 @@ class _Names:
 
     def _bases(self, module: Module, each: Definition) -> list[str]:
         """Return the full names of the bases of a class, those of other packages as imported."""
-        return [self._known(module, base) for base in each.bases[:MAX_STEPS]]
+        key = f"{module.name}.{each.name}"
+        if key not in self.bases:
+            self.bases[key] = [self._known(module, base) for base in each.bases[:MAX_STEPS]]
+        return self.bases[key]
 
     def _known(self, module: Module, name: str) -> str:
         """Return the full name of an expression in a module, or the name of something built in."""

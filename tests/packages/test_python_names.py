@@ -9,6 +9,7 @@ import pytest
 from app.library.packages import ALIAS, Symbol
 from app.packages.python_api import module_name, read_module
 from app.packages.python_names import python_symbols
+from tests.support.growth import LINEAR, cost
 
 HTTPX: Final = {
     "httpx/__init__.py": "from ._client import *\nfrom ._client import stream\nfrom . import _types as types\n"
@@ -76,6 +77,11 @@ def _helper(): "Helps."
 }
 
 
+def symbols_of(files: dict[str, str]) -> list[Symbol]:
+    modules = [read_module(text.encode(), module_name(path), path) for path, text in files.items()]
+    return python_symbols([each for each in modules if each is not None], {})
+
+
 def symbols(files: dict[str, str]) -> dict[str, Symbol]:
     modules = [read_module(text.encode(), module_name(path), path) for path, text in files.items()]
     found = python_symbols([each for each in modules if each is not None], {"httpx._client": "webrag://page"})
@@ -130,6 +136,26 @@ def test_overloads_and_constructors(httpx: dict[str, Symbol]) -> None:
     assert httpx["httpx.Child"].signature.endswith("def Client.__init__(self, *, verify: bool=True, **options) -> None")
     assert "def Point.__init__(self, x: int, y: int = 2, z: list = ...)" in httpx["httpx.Point"].signature
     assert "(self, x: int, y: int = 2, z: list = ..., w: int = 0)" in httpx["httpx.Point3"].signature
+
+
+def test_lines_and_texts_that_the_parser_reads_otherwise() -> None:
+    found = symbols({"m.py": '"""a"""\f\n# \u2028 \x85\nlimit = 3 #: Most.\n\ndef f(): "\\ud800 half"\r\nlast = 4'})
+    assert (found["m.limit"].signature, found["m.limit"].summary) == ("limit = 3 #: Most.", "Most.")
+    assert found["m.f"].summary == "? half" and found["m.last"].signature == "last = 4"
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["a=", "#:\n", "class A(B, C, D, E): ...\n", "from a{} import *\n", "from m import x as a{}\n", "x = 1\n'd'\n"],
+)
+@pytest.mark.real
+def test_names_take_linear_time(sign: str) -> None:
+    def source(count: int) -> dict[str, str]:
+        text = "".join(sign.format(number) for number in range(count))
+        return {"m.py": f"{text}1" if sign == "a=" else text}
+
+    found = cost(source, symbols_of, 2_000)
+    assert found.growth <= LINEAR or found.seconds < 0.2
 
 
 @pytest.mark.parametrize(
