@@ -229,3 +229,9 @@ def test_a_form_without_text_is_read() -> None:
 )
 def test_hyphens_at_line_ends(lines: str, expected: str) -> None:
     assert flat(text_of(make_pdf([column(lines)]))) == expected
+
+
+def test_accents_over_letters_belong_to_them_in_tables_too() -> None:
+    rows = [["Model", "Bonus"], ["Aurora", ""], ["Borealis", "10"]]
+    drawn = [*grid(rows, x=72, top=690), Text("\xa8", 157.1, 659), Text("armer", 156, 659)]
+    assert "| Aurora   | ärmer |" in text_of(make_pdf([[*column("Text before."), *drawn]]))

@@ -43,6 +43,7 @@ _ACCENTS: Final = {
     "`": "\u0300",
 }
 """Accents that fonts of TeX draw over or under a letter as signs of their own."""
+_NOTHING: Final = "\u200b"  # Takes the place of an accent that was moved; positions stay.
 _MAX_ACCENTS: Final = 40  # The limit for one line.
 _LEADER_SIGNS: Final = 5
 _OTHER_LEADERS: Final = frozenset("·…_")
@@ -109,6 +110,7 @@ class Reader:
         self._area = (area.left, area.bottom, area.right, area.top)
         self.text = content.get_text_range()
         self._last = content.count_chars() - 1
+        self._mended: dict[int, str] = {}
         self._is_groff = str(page.pdf.get_metadata_value("Creator")).startswith("groff")
         self._is_plain = False
         self.gaps = 0
@@ -127,6 +129,8 @@ class Reader:
                 text = cleaned(self._text_of(first, last))
                 if text:
                     yield self._line(text, first, last, is_mono, row)
+        if self._mended:  # the cells of tables are read from this text
+            self.text = "".join(self._mended.get(place, sign) for place, sign in enumerate(self.text))
 
     def _text_of(self, first: int, last: int) -> str:
         """Return the text of a line with its accents on their letters and, in files of groff, the spaces that PDFium misses."""
@@ -152,6 +156,7 @@ class Reader:
             made = normalize("NFC", raw[letter] + _ACCENTS[raw[number]]) if letter is not None else ""
             if letter is not None and len(made) == 1:
                 signs[letter], signs[number] = made, ""
+                self._mended |= {first + letter: made, first + number: _NOTHING}
         for number in range(1, len(raw) if self._is_groff else 0):
             gap = boxes[number][0] - boxes[number - 1][2]
             if gap > _SPACE * (boxes[number][3] - boxes[number][1]) and not raw[number - 1 : number + 1].count(" "):
