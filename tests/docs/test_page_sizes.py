@@ -11,7 +11,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
-    "CHANGELOG.md": 500,
+    "CHANGELOG.md": 520,
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
     "assets/guide/*.md": 4_860,
@@ -24,7 +24,7 @@ TARGETS: Final = {
     "docs/internals/design-decisions.md": 700,
     "docs/internals/how-to.md": 900,
     "docs/internals/maintenance.md": 500,
-    "docs/internals/measurements.md": 2_500,
+    "docs/internals/measurements.md": 2_800,
     "docs/internals/style.md": 1_400,
     "docs/internals/team.md": 800,
     "docs/internals/threats.md": 2_500,
