@@ -334,8 +334,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/adding.py"/>
-        <source>Adds documentation that copies on this computer lack. The registries see your IP address and these requests. Packages from private indexes are never requested.</source>
-        <translation>Ergänzt Dokumentation, die in den Kopien auf diesem Computer fehlt. Die Registries sehen Ihre IP-Adresse und diese Anfragen. Pakete aus privaten Indizes werden nie angefragt.</translation>
+        <source>Adds documentation that copies on this computer lack. The registries see your IP address, these requests and those for the archives. Packages from private indexes are never requested.</source>
+        <translation>Ergänzt Dokumentation, die in den Kopien auf diesem Computer fehlt. Die Registries sehen Ihre IP-Adresse, diese Anfragen und die nach den Archiven. Pakete aus privaten Indizes werden nie angefragt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/adding.py"/>
@@ -13331,11 +13331,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/packages.py"/>
-        <source>Assistants only get this version if they name it.</source>
-        <translation>Assistenten erhalten diese Version nur, wenn sie sie nennen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/packages.py"/>
         <source>about {} and {}</source>
         <translation>etwa {} und {}</translation>
     </message>
@@ -13401,6 +13396,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/packages.py"/>
+        <source>Yes</source>
+        <translation>Ja</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/packages.py"/>
         <source>Documentation</source>
         <translation>Dokumentation</translation>
     </message>
@@ -13418,11 +13418,6 @@
         <location filename="../../app/desktop/models/packages.py"/>
         <source>State</source>
         <translation>Zustand</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/packages.py"/>
-        <source>Yes</source>
-        <translation>Ja</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/packages.py"/>

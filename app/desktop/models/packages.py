@@ -53,6 +53,10 @@ class PackageRow:
         return used is not None and not self.is_stored and (self.is_here or is_public)
 
     @property
+    def is_direct(self) -> bool:
+        return self.used is not None and self.used.is_direct
+
+    @property
     def is_here(self) -> bool:
         """Whether a copy is installed."""
         return self.used is not None and bool(self.used.source)
@@ -100,7 +104,7 @@ async def packages_in(engine: Engine, folder: Path) -> list[PackageRow]:
     """Read the projects in a folder, and return their direct packages that can be added. Raises FileAccessError."""
     projects, known = await engine.packages.scan(folder), await engine.packages.stored()
     rows = (row for project in projects for row in PackageListing(known, project).rows())
-    found = {row.id: row for row in rows if row.can_add and row.used is not None and row.used.is_direct}
+    found = {row.id: row for row in rows if row.can_add and row.is_direct}
     return list(found.values())[: caps.MAX_PACKAGES_ADDED]
 
 
@@ -143,21 +147,11 @@ def _state_mark(row: PackageRow) -> tuple[str, str]:
     return ("ok", "success") if row.is_stored else ("alert", "warning")
 
 
-def _state_tip(row: PackageRow) -> str:
-    if row.is_stored and row.stored is not None and not row.stored.is_current:
-        return _tr("Assistants only get this version if they name it.")
-    return ""
-
-
 def cost_text(rows: Sequence[PackageRow]) -> str:
     """Return disk space and time for adding installed copies, such as `about 40 MB, 2 min`."""
     used = [row.used for row in rows if row.used is not None]
     disk, seconds = sum(each.disk_bytes for each in used), sum(each.seconds for each in used)
     return _tr("about {} and {}").format(size(disk), time_span(seconds)) if disk else ""
-
-
-def size_text(row: PackageRow) -> str:
-    return size(row.disk_bytes) if row.disk_bytes else "–"
 
 
 def contents_text(row: PackageRow) -> str:
@@ -186,11 +180,13 @@ class PackagesModel(LoadedModel[PackageRow]):
             Column(_tr("Name"), lambda r: r.package.name, lambda r: (r.package.name, r.id), tip=lambda r: r.id),
             Column(_tr("Version"), lambda r: r.package.version, lambda r: r.package.version),
             Column(_tr("In the project"), use_text, use_text),
-            Column(_tr("Direct"), _direct_text, _direct_text),
+            Column(_tr("Direct"), lambda r: _tr("Yes") if r.is_direct else "–", lambda r: r.is_direct),
             Column(_tr("Documentation"), source_text, source_text),
             amount(_tr("Pages"), lambda r: r.stored.pages if r.stored is not None else 0, is_zero_shown=False),
-            Column(_tr("Size"), size_text, lambda r: r.disk_bytes, right=True),
-            Column(_tr("State"), state_text, state_text, tip=_state_tip, mark=_state_mark),
+            Column(
+                _tr("Size"), lambda r: size(r.disk_bytes) if r.disk_bytes else "–", lambda r: r.disk_bytes, right=True
+            ),
+            Column(_tr("State"), state_text, state_text, mark=_state_mark),
         ]
         super().__init__(thread, columns, parent)
 
@@ -198,7 +194,7 @@ class PackagesModel(LoadedModel[PackageRow]):
         return record.id.casefold()
 
     def accepts(self, record: PackageRow) -> bool:
-        return not self._is_direct_only or record.used is None or record.used.is_direct
+        return not self._is_direct_only or record.used is None or record.is_direct
 
     def show_direct(self, only: bool) -> None:
         """Show only the packages that the project names itself, or all."""
@@ -216,10 +212,6 @@ class PackagesModel(LoadedModel[PackageRow]):
                 self._again = True
 
         self._load(lambda engine: load_packages(engine, root), take)
-
-
-def _direct_text(row: PackageRow) -> str:
-    return _tr("Yes") if row.used is not None and row.used.is_direct else "–"
 
 
 def summary_text(listing: PackageListing, limit: int) -> str:

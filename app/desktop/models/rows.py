@@ -271,8 +271,10 @@ class LoadedModel(RowsModel[R]):
                 self.reload()
 
         def fail(error: WebRAGError) -> None:
-            self._again = False
+            again, self._again = self._again, False
             self.failed.emit(error)
+            if again:
+                self.reload()
 
         self._job = self._thread.submit(work, done, fail, owner=self)
 

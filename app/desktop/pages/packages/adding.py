@@ -47,8 +47,8 @@ class AddPackagesDialog(QDialog):
         self.downloads.toggled.connect(self._follow)
         explained = label(
             self.tr(
-                "Adds documentation that copies on this computer lack. The registries see your IP address and these requests."
-                " Packages from private indexes are never requested."
+                "Adds documentation that copies on this computer lack. The registries see your IP address, these requests and those for"
+                " the archives. Packages from private indexes are never requested."
             ),
             "muted",
             wrap=True,
@@ -93,7 +93,10 @@ class AddPackagesDialog(QDialog):
             names = [each.id for each in self._rows]
             thread = self._context.thread
             thread.submit(lambda engine: engine.packages.downloads(names), self._show_plan, self._fail, owner=self)
-        self.adjustSize()
+        layout = self.layout()
+        if layout is not None:
+            # Qt's own adjustment ignores the height of wrapped texts on small screens.
+            self.resize(WIDTH, layout.totalHeightForWidth(WIDTH))
 
     def _show_plan(self, planned: tuple[Download, ...]) -> None:
         self._planned = planned
