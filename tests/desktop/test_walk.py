@@ -145,7 +145,7 @@ def test_header_buttons_show_only_icons_without_room_for_text(qtbot: QtBot) -> N
     words = {buttons[0]: "Refresh 12 outdated pages", buttons[1]: "Remove 14 unused pages…"}
     header.name_folding(words)
     header.show()
-    for width, count in ((1_200, 0), (420, 1), (220, 2), (1_200, 0)):
+    for width, count in ((1_200, 0), (370, 1), (220, 2), (1_200, 0)):
         header.resize(width, 60)
         assert [made.text() for made in buttons] == [""] * count + list(words.values())[count:]
         assert [made.accessibleName() for made in buttons] == list(words.values())

@@ -275,7 +275,7 @@ def _errors() -> Iterator[FetchError]:
     yield UnsupportedContentError("a.example returned image/png, which WebRAG cannot read as text.", url=URL)
     yield EmptyPageError(f"{URL} has no readable text.", url=URL)
     yield EmptyPageError(f"{URL} is empty.", url=URL)
-    yield EmptyPageError(f"{URL} contains only scanned images, without text.", url=URL)
+    yield EmptyPageError(f"{URL} has no text layer, only images (pages: 3).", url=URL)
     yield SkeletonPageError(f"{URL} has no text without JavaScript.", url=URL)
     yield ContentProtectedError(f"{URL} requires you to sign in.", url=URL)
     yield ContentProtectedError(f"{URL} is protected with a password.", url=URL)
