@@ -231,6 +231,13 @@ def size(value: int) -> str:
     return QLocale().formattedDataSize(value, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
+def rough_size(value: int) -> str:
+    """An estimate of bytes with two digits: 2.1 MB, 530 kB."""
+    rounded = round(value, 2 - len(str(value)))
+    decimals = int(len(str(rounded)) % 3 == 1)
+    return QLocale().formattedDataSize(rounded, decimals, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
 def key_text(keys: str) -> str:
     """Ctrl+K as the language and the system write it: Strg+K, ⌘K. Other texts stay as they are."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) or keys

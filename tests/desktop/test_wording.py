@@ -195,3 +195,11 @@ def test_texts_of_the_window_call_stored_chunks_passages() -> None:
     shown = re.findall(r"<name>(?!Errors|Notes)\w+</name>.*?</context>", catalogue, re.DOTALL)
     texts = re.findall(r"<source>(.*?)</source>", "".join(shown), re.DOTALL)
     assert texts and not [text for text in texts if re.search(r"\bchunk", text, re.IGNORECASE)]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0 bytes"), (533_100, "530 kB"), (2_147_483_648, "2.1 GB"), (999_600, "1.0 MB"), (115_100, "120 kB")],
+)
+def test_estimates_of_bytes_have_two_digits(value: int, text: str) -> None:
+    assert wording.rough_size(value) == text

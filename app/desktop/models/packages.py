@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 
 from app import caps
 from app.desktop.models.rows import Column, LoadedModel, amount
-from app.desktop.wording import counted, size, translator
+from app.desktop.wording import counted, rough_size, translator
 from app.durations import time_span
 from app.library.packages import DOCSET, DOWNLOADED, INSTALLED, SITE, Ecosystem
 from app.text.sentence import listing
@@ -151,7 +151,7 @@ def cost_text(rows: Sequence[PackageRow]) -> str:
     """Return disk space and time for adding installed copies, such as `about 40 MB, 2 min`."""
     used = [row.used for row in rows if row.used is not None]
     disk, seconds = sum(each.disk_bytes for each in used), sum(each.seconds for each in used)
-    return _tr("about {} and {}").format(size(disk), time_span(seconds)) if disk else ""
+    return _tr("about {} and {}").format(rough_size(disk), time_span(seconds)) if disk else ""
 
 
 def contents_text(row: PackageRow) -> str:
@@ -184,7 +184,10 @@ class PackagesModel(LoadedModel[PackageRow]):
             Column(_tr("Documentation"), source_text, source_text),
             amount(_tr("Pages"), lambda r: r.stored.pages if r.stored is not None else 0, is_zero_shown=False),
             Column(
-                _tr("Size"), lambda r: size(r.disk_bytes) if r.disk_bytes else "–", lambda r: r.disk_bytes, right=True
+                _tr("Size"),
+                lambda r: rough_size(r.disk_bytes) if r.disk_bytes else "–",
+                lambda r: r.disk_bytes,
+                right=True,
             ),
             Column(_tr("State"), state_text, state_text, mark=_state_mark),
         ]
@@ -222,6 +225,6 @@ def summary_text(listing: PackageListing, limit: int) -> str:
         (
             counted(len(projects), _tr("1 project"), _tr("{} projects")),
             counted(len(packages), _tr("1 package added"), _tr("{} packages added")),
-            _tr("about {} of {}").format(size(disk), size(limit)),
+            _tr("about {} of {}").format(rough_size(disk), rough_size(limit)),
         )
     )

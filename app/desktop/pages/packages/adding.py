@@ -15,7 +15,7 @@ from app.desktop.models.packages import PackageRow, cost_text
 from app.desktop.pages.parts import text_box
 from app.desktop.tokens import DIALOG, XL, M, S
 from app.desktop.widgets import Gap, button, column, held, label, progress_bar, row
-from app.desktop.wording import counted, number, size
+from app.desktop.wording import counted, number, rough_size, size
 from app.durations import time_span
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class AddPackagesDialog(QDialog):
         self.requests.setPlainText("\n".join(lines))
         count = counted(len(planned), self.tr("1 download"), self.tr("{} downloads"))
         disk, seconds = sum(each.likely_size for each in planned), sum(each.seconds for each in planned)
-        words = self.tr("{}: about {} in about {}.").format(count, size(disk), time_span(seconds))
+        words = self.tr("{}: about {} in about {}.").format(count, rough_size(disk), time_span(seconds))
         self.sum.setText(words if planned else self.tr("Nothing needs a download."))
         self.requests.setVisible(bool(planned))
         self._follow()

@@ -9,7 +9,7 @@ from app.desktop.pages.parts import FactGrid, Scrolled
 from app.desktop.panels import Card
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ElidedLabel, button, column, held, row
-from app.desktop.wording import ago, size
+from app.desktop.wording import ago, rough_size
 
 
 class PackagePane(Card):
@@ -56,6 +56,6 @@ class PackagePane(Card):
             (self.tr("Contents"), contents_text(shown)),
             (self.tr("State"), state_text(shown)),
             (self.tr("Other added versions"), ", ".join(shown.others)),
-            (self.tr("Size"), self.tr("about {}").format(size(shown.disk_bytes)) if shown.disk_bytes else ""),
+            (self.tr("Size"), self.tr("about {}").format(rough_size(shown.disk_bytes)) if shown.disk_bytes else ""),
             (self.tr("Last asked"), ago(stored.asked_at) if stored is not None else ""),
         ]
