@@ -20,7 +20,7 @@ TARGETS: Final = {
     "docs/index.md": 100,
     "docs/install.md": 900,
     "docs/internals/answers.md": 1_660,
-    "docs/internals/architecture.md": 800,
+    "docs/internals/architecture.md": 830,
     "docs/internals/design-decisions.md": 700,
     "docs/internals/how-to.md": 900,
     "docs/internals/maintenance.md": 500,
