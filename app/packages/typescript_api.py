@@ -25,7 +25,7 @@ _MEMBER: Final = re.compile(
     r"[?!]?\s*(?=[(<:=]|\Z)"
 )
 _HIDDEN: Final = re.compile(
-    r"(?:\w+\s+){0,3}(?:private\s|#)|(?:import|export)\s*[\w{*=]*\s*(?:from|[{*])|export\s+as\s|new\s*[(<]"
+    r"(?:\w++\s++){0,3}?(?:private\s|#)|(?:import|export)\b\s*+(?:[\w=]*+\s*+[{*]|(?:[\w=]++\s++)?from)|export\s+as\s|new\s*[(<]"
 )
 _BASES: Final = re.compile(r"\b(?:extends|implements)\s+((?:(?!\b(?:extends|implements)\b)[\w$.,\s])+)")
 _TOKEN: Final = re.compile(

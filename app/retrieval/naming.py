@@ -38,8 +38,8 @@ _OF_ANY_SITE: Final = """api app blog co com dev developer developers doc docs d
     handbuch guía manuel"""
 _UNTELLING: Final = STOP_WORDS.union(*STOP_WORDS_OF.values(), _OF_ANY_SITE.split())
 """Words in addresses, titles and questions that do not tell sites apart."""
-_TITLE_PART: Final = re.compile(r"\s+[-–—|·»]\s+|:\s+|[()]")
-_SEGMENT: Final = re.compile(r".+?(?:[,:.;?!)]+(?=\s|$)|(?=\()|[，：。；？！）]|$)", re.DOTALL)
+_TITLE_PART: Final = re.compile(r"(?<!\s)\s++[-–—|·»]\s++|:\s++|[()]")
+_SEGMENT: Final = re.compile(r".+?(?:(?<![,:.;?!)])[,:.;?!)]++(?=\s|$)|(?=\()|[，：。；？！）]|$)", re.DOTALL)
 _BORDER: Final = r"[^\W\u2e80-\ud7ff]"  # A letter of a word; scripts without spaces have no words.
 
 
