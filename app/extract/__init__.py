@@ -13,28 +13,7 @@ from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
-from app.text.media_types import (
-    ARCHIVE_NAMES,
-    ARCHIVE_TYPES,
-    ASCIIDOC,
-    BOOK_MARKUP,
-    DELIMITED,
-    LATEX,
-    MAILBOX,
-    MANUAL,
-    MARKDOWN_NAMES,
-    MARKDOWN_TYPES,
-    NOT_TEXT_TYPES,
-    NOTEBOOK,
-    RESTRUCTURED,
-    RICH_TEXT,
-    RTF_START,
-    SETTINGS,
-    SOURCE,
-    SUBTITLES,
-    TEXINFO,
-    FileKind,
-)
+from app.text import media_types as kinds
 from app.text.sentence import sentence
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
@@ -70,20 +49,20 @@ class TextReader(Protocol):
     def __call__(self, body: bytes, *, url: str, charset: str | None) -> Page: ...
 
 
-_READERS: Final[Mapping[FileKind, tuple[str, str]]] = {
-    NOTEBOOK: ("notebook", "extract_notebook"),
-    MAILBOX: ("messages", "extract_mailbox"),
-    DELIMITED: ("delimited", "extract_delimited"),
-    RESTRUCTURED: ("restructured", "extract_restructured"),
-    SOURCE: ("source", "extract_source"),
-    SETTINGS: ("source", "extract_source"),
-    SUBTITLES: ("subtitles", "extract_subtitles"),
-    ASCIIDOC: ("asciidoc", "extract_asciidoc"),
-    LATEX: ("latex", "extract_latex"),
-    TEXINFO: ("texinfo", "extract_texinfo"),
-    MANUAL: ("manual", "extract_manual"),
-    BOOK_MARKUP: ("book_markup", "extract_book_markup"),
-    RICH_TEXT: ("rich_text", "extract_rich_text"),
+_READERS: Final[Mapping[kinds.FileKind, tuple[str, str]]] = {
+    kinds.NOTEBOOK: ("notebook", "extract_notebook"),
+    kinds.MAILBOX: ("messages", "extract_mailbox"),
+    kinds.DELIMITED: ("delimited", "extract_delimited"),
+    kinds.RESTRUCTURED: ("restructured", "extract_restructured"),
+    kinds.SOURCE: ("source", "extract_source"),
+    kinds.SETTINGS: ("source", "extract_source"),
+    kinds.SUBTITLES: ("subtitles", "extract_subtitles"),
+    kinds.ASCIIDOC: ("asciidoc", "extract_asciidoc"),
+    kinds.LATEX: ("latex", "extract_latex"),
+    kinds.TEXINFO: ("texinfo", "extract_texinfo"),
+    kinds.MANUAL: ("manual", "extract_manual"),
+    kinds.BOOK_MARKUP: ("book_markup", "extract_book_markup"),
+    kinds.RICH_TEXT: ("rich_text", "extract_rich_text"),
 }
 """Module and function of the readers that no signature selects. They are imported when needed."""
 
@@ -119,7 +98,7 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
 
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
-    kind = RICH_TEXT.types[0] if body.startswith(RTF_START) else kind
+    kind = kinds.RICH_TEXT.types[0] if body.startswith(kinds.RTF_START) else kind
     if kind in _HTML_TYPES or (_may_be_html(kind) and _starts_as_html(body)):
         from app.extract.html import extract_html
 
@@ -130,8 +109,8 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
         from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)
-    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
-    if kind in MARKDOWN_TYPES or (is_text and _path(url).endswith(MARKDOWN_NAMES)):
+    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
+    if kind in kinds.MARKDOWN_TYPES or (is_text and _path(url).endswith(kinds.MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown
 
         return extract_markdown(body, url=url, charset=charset)
@@ -156,7 +135,11 @@ def _reader_of(kind: str, url: str) -> TextReader | None:
 
 def _may_be_html(kind: str) -> bool:
     """Whether web pages occur under this other type: servers name generated pages after their sources."""
-    return _is_untold(kind) or kind in ARCHIVE_TYPES or (kind.startswith("text/") and kind not in NOT_TEXT_TYPES)
+    return (
+        _is_untold(kind)
+        or kind in kinds.ARCHIVE_TYPES
+        or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
+    )
 
 
 def _starts_as_html(body: bytes) -> bool:
@@ -165,16 +148,16 @@ def _starts_as_html(body: bytes) -> bool:
 
 def _is_untold(kind: str) -> bool:
     """Whether a body of this type can be a web page."""
-    return kind in _UNKNOWN_TYPES | _XML_TYPES | MARKDOWN_TYPES or kind == "text/plain"
+    return kind in _UNKNOWN_TYPES | _XML_TYPES | kinds.MARKDOWN_TYPES or kind == "text/plain"
 
 
 def _is_archive(body: bytes, url: str, kind: str) -> bool:
-    if kind in ARCHIVE_TYPES:
+    if kind in kinds.ARCHIVE_TYPES:
         return not _starts_as_html(body)
     head = body[:_START_BYTES].lower().replace(b"\r\n", b"\n")
     return (
         (kind in _UNKNOWN_TYPES or kind == "text/plain")
-        and _path(url).endswith(ARCHIVE_NAMES)
+        and _path(url).endswith(kinds.ARCHIVE_NAMES)
         and b"content-type:" in head
         and b"<html" not in head.partition(b"\n\n")[0]
     )

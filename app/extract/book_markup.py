@@ -8,7 +8,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.errors import UnsupportedContentError
-from app.extract.markup import MAX_DEPTH, Notes, code_block, names
+from app.extract.characters import word_set
+from app.extract.markup import MAX_DEPTH, Notes, code_block
 from app.extract.metadata import Metadata
 from app.extract.office.elements import append_text, attribute, make, page_of
 from app.extract.office.package import MAX_TAGS
@@ -16,7 +17,7 @@ from app.extract.page import Page
 from app.extract.safe_xml import local_name, xml_root
 from app.text.sentence import sentence
 
-_SECTIONS: Final = names(
+_SECTIONS: Final = word_set(
     "set book part preface chapter appendix article section simplesect sect1 sect2 sect3 sect4 sect5 refentry refsect1 "
     "refsect2 refsect3 refsection glossary bibliography body topic"
 )
@@ -26,7 +27,7 @@ _NOTICES: Final = frozenset({"note", "tip", "important", "warning", "caution", "
 _CODE: Final = frozenset(
     {"programlisting", "screen", "literallayout", "synopsis", "cmdsynopsis", "funcsynopsis", "programlistingco"}
 )
-_UNREAD: Final = names(
+_UNREAD: Final = word_set(
     "indexterm remark binary description info articleinfo bookinfo chapterinfo sectioninfo partinfo refmeta "
     "refentryinfo objectinfo toc lot index colspec spanspec title titleabbrev"
 )

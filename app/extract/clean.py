@@ -19,11 +19,10 @@ from app.extract.code_views import simplify_code
 from app.extract.consent import consent_dialogs
 from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.signs import name_icons
-from app.extract.tree import body_of, by_attribute, elements, holds, link_share, parse, strings, text_size
+from app.extract.tree import HEADINGS, body_of, by_attribute, elements, holds, link_share, parse, strings, text_size
 from app.extract.writer.notices import notice_label
 
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _CONTENT_WORDS: Final = 100
 _CONTENT_SHARE: Final = 0.5
 _NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
@@ -174,7 +173,7 @@ def remove_boilerplate(tree: HtmlElement) -> None:
     for link in marks:
         target = (link.get("href") or "").partition("#")[2]
         holders = [*link.iterancestors()][:2]
-        owner = next((node for node in [*holders, *holders[0]] if node.tag in _HEADINGS), None)
+        owner = next((node for node in [*holders, *holders[0]] if node.tag in (*HEADINGS, "dt")), None)
         if owner is not None and target and not owner.get("id"):
             owner.set("data-anchor", target)
     drop(marks)

@@ -28,7 +28,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
-from app.extract.tree import elements, holds, link_share, text_size
+from app.extract.tree import HEADINGS, elements, holds, link_share, text_size
 from app.serialise import read_json
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,6 @@ _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "ma
 _CAPTION: Final = "figcaption"
 _OPENER: Final = "summary"
 _CELLS: Final = frozenset({"td", "th"})
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 MATCHED_SHARE: Final = 0.6  # A run is placed if this share of its triples occurs.
 _MAX_PLACES: Final = 8
 _SLACK: Final = 3
@@ -153,7 +152,7 @@ def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_c
         elif is_between and _CAPTION in tags:
             block.is_kept = with_captions
             figures.append(block.owner)
-        elif block.owner.tag in _HEADINGS or block.owner.tag == _OPENER:
+        elif block.owner.tag in HEADINGS or block.owner.tag == _OPENER:
             is_repeated = block.text in said and (block.owner.tag == "h1" or last[number] < 0)
             block.is_kept = after == 1 and not is_repeated
     return figures

@@ -22,7 +22,7 @@ from app.extract.styles import (
     text_colour,
     with_variables,
 )
-from app.extract.tree import by_attribute, elements, holds, link_share, text_size
+from app.extract.tree import HEADINGS, by_attribute, elements, holds, link_share, text_size
 
 _HIDDEN_CLASSES: Final = word_set(
     """
@@ -66,7 +66,6 @@ OPENING_ATTRIBUTES: Final = frozenset(
 _TARGETS: Final = ("aria-controls", "data-bs-target", "data-target")
 _PAGE_FRAMES: Final = ("nav", "header", "footer")
 _NOT_CONTENT: Final = frozenset({"dialog", "alertdialog", "menu", "tooltip"})
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6", "dt")
 _REACH: Final = 3  # The number of levels above a control in which to search for the part it opens.
 _MAX_LABEL_CHARS: Final = 60
 _MAX_LINK_SHARE: Final = 0.5
@@ -282,7 +281,7 @@ def _opens_neighbour(control: HtmlElement) -> bool:
 
 def _behind(control: HtmlElement) -> HtmlElement | None:
     """Return the first element after a control or one of its ancestors."""
-    node: HtmlElement | None = next((parent for parent in control.iterancestors(*_HEADINGS)), control)
+    node: HtmlElement | None = next((parent for parent in control.iterancestors(*HEADINGS, "dt")), control)
     for _ in range(_REACH):
         if node is None or node.tag in ("body", "main"):
             return None

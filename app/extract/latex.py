@@ -9,26 +9,12 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
+from app.extract import tex_commands as commands
 from app.extract.markup import Notes, Source, code_block, formula
 from app.extract.office.elements import make
 from app.extract.page import Page
-from app.extract.tex_commands import (
-    ACCENTS,
-    BLOCKS,
-    CITATIONS,
-    CODE_ENVIRONMENTS,
-    FORMULAS,
-    LETTER_ACCENTS,
-    LISTS,
-    REFERENCES,
-    SECTIONS,
-    SKIPPED_ARGUMENTS,
-    SKIPPED_ENVIRONMENTS,
-    STYLES,
-    SYMBOLS,
-    TABLES,
-)
 from app.extract.tex_writer import MAX_OPEN, TexWriter
+from app.extract.tree import HEADINGS
 
 _MAX_MARKS: Final = 8
 _TOKEN: Final = re.compile(
@@ -74,9 +60,9 @@ class _Reader(TexWriter):
         self._text, self._source, self._notes = text, source, notes
         self._place = 0
         self._missing: set[str] = set()
-        used = [name for name in SECTIONS if f"\\{name}{{" in text or f"\\{name}*{{" in text or f"\\{name}[" in text]
-        first = SECTIONS.index(used[0]) if used else 0
-        self._levels = {name: min(top + max(at - first, 0), 6) for at, name in enumerate(SECTIONS)}
+        used = [name for name in commands.SECTIONS if re.search(rf"\\{name}(?:\*?\{{|\[)", text)]
+        first = commands.SECTIONS.index(used[0]) if used else 0
+        self._levels = {name: min(top + max(at - first, 0), 6) for at, name in enumerate(commands.SECTIONS)}
 
     def read(self) -> None:
         """Read all text."""
@@ -156,7 +142,7 @@ class _Reader(TexWriter):
                 self._dropped -= 1
             elif self._frames and self._frames[-1].name == "{":
                 self._close()
-        elif sign == "&" and (frame := self._environment(TABLES)) is not None and frame.made is not None:
+        elif sign == "&" and (frame := self._environment(commands.TABLES)) is not None and frame.made is not None:
             self._open_cell(frame.made[-1])
         else:
             self._parts.append("\u00a0" if sign == "~" else sign)
@@ -169,7 +155,7 @@ class _Reader(TexWriter):
     def _sign(self, sign: str) -> None:
         if sign == "\\":
             self._option()
-            if (frame := self._environment(TABLES)) is not None:
+            if (frame := self._environment(commands.TABLES)) is not None:
                 self._open_row(frame)
             else:
                 self._append(make("br"))
@@ -177,51 +163,52 @@ class _Reader(TexWriter):
             tex = self._until("\\)" if sign == "(" else "\\]")
             if tex is not None:
                 self._write_formula(tex, is_display=sign == "[")
-        elif sign in ACCENTS and (letter := _ACCENTED.match(self._text, self._place)):
+        elif sign in commands.ACCENTS and (letter := _ACCENTED.match(self._text, self._place)):
             self._place = letter.end()
-            self._parts.append(unicodedata.normalize("NFC", letter[1] + ACCENTS[sign]))
+            self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.ACCENTS[sign]))
         elif sign not in "/-!@)]":
             self._parts.append(" " if sign in ",;: \n\t" else sign)
 
     def _begin(self, name: str, bare: str) -> None:
         option = self._option()
-        if bare in CODE_ENVIRONMENTS or bare in SKIPPED_ENVIRONMENTS or bare in FORMULAS:
+        if bare in commands.CODE_ENVIRONMENTS | commands.SKIPPED_ENVIRONMENTS | commands.FORMULAS.keys():
             language = self._argument() if bare == "minted" else ""
             text = self._until(f"\\end{{{name}}}")
             if text is None:
                 return
-            if bare in FORMULAS:
-                inner = FORMULAS[bare]
+            if bare in commands.FORMULAS:
+                inner = commands.FORMULAS[bare]
                 tex = f"\\begin{{{inner}}}{text}\\end{{{inner}}}" if inner else text
                 self._write_formula(tex, is_display=bare != "math")
-            elif bare in CODE_ENVIRONMENTS:
+            elif bare in commands.CODE_ENVIRONMENTS:
                 said = _LANGUAGE.search(option)
                 self._append_block(code_block(text, language or (said[1].lower() if said else "")))
             return
         if bare == "abstract":
             self._append_block(make(f"h{min(self._levels.values())}", "Abstract"))
-        made = make("table" if bare in TABLES else LISTS.get(bare) or BLOCKS.get(bare, "div"))
-        for _ in range(SKIPPED_ARGUMENTS.get(bare, 0)):
+        tag = "table" if bare in commands.TABLES else commands.LISTS.get(bare) or commands.BLOCKS.get(bare, "div")
+        made = make(tag)
+        for _ in range(commands.SKIPPED_ARGUMENTS.get(bare, 0)):
             self._argument()
             option = option or self._option()
         self._append_block(made)
         frame = self._open(bare, container=made)
         self._is_inline = made.tag == "pre"
         self._target = made if self._is_inline else self._target
-        if frame is not None and bare in (*TABLES, *LISTS):
+        if frame is not None and bare in (*commands.TABLES, *commands.LISTS):
             frame.made = made
-            if bare in TABLES:
+            if bare in commands.TABLES:
                 self._open_row(frame)
 
     def _command(self, name: str, *, is_spaced: bool) -> None:
         """Read a command. Of an unknown one, skip the option; its arguments are groups and remain as text."""
-        if name in SYMBOLS:
-            self._parts.append(SYMBOLS[name])
+        if name in commands.SYMBOLS:
+            self._parts.append(commands.SYMBOLS[name])
         elif name in self._levels:
             self._option()
             self._open_group(make(f"h{self._levels[name]}"), is_block=True)
-        elif name in STYLES:
-            self._open_group(make(STYLES[name]))
+        elif name in commands.STYLES:
+            self._open_group(make(commands.STYLES[name]))
         elif name == "tabularnewline":
             self._sign("\\")
         elif name == "par":
@@ -234,7 +221,7 @@ class _Reader(TexWriter):
         else:
             if not is_spaced:
                 self._option()
-            for _ in range(SKIPPED_ARGUMENTS.get(name, 0)):
+            for _ in range(commands.SKIPPED_ARGUMENTS.get(name, 0)):
                 self._argument()
                 self._option()
 
@@ -250,7 +237,7 @@ class _Reader(TexWriter):
         while self._option():
             pass
         key = self._argument()
-        self._parts.append(f"[{key}]" if name in CITATIONS else key)
+        self._parts.append(f"[{key}]" if name in commands.CITATIONS else key)
 
     def write_link(self, name: str) -> None:
         address = self._argument().replace("\\", "")
@@ -292,7 +279,7 @@ class _Reader(TexWriter):
     def write_accent(self, name: str) -> None:
         if letter := _ACCENTED.match(self._text, self._place):
             self._place = letter.end()
-            self._parts.append(unicodedata.normalize("NFC", letter[1] + LETTER_ACCENTS[name]))
+            self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.LETTER_ACCENTS[name]))
 
     def widen_cell(self, _: str) -> None:
         wide = self._argument()
@@ -302,7 +289,7 @@ class _Reader(TexWriter):
 
     def end_repeated_rows(self, name: str) -> None:
         """Drop the rows before a mark, which a long table repeats on each page, except its first header."""
-        frame = self._environment(TABLES)
+        frame = self._environment(commands.TABLES)
         if frame is not None and frame.made is not None and frame.marks < _MAX_MARKS:
             frame.marks += 1
             if name != "endfirsthead" and (name != "endhead" or frame.mark):
@@ -312,7 +299,7 @@ class _Reader(TexWriter):
             self._open_row(frame)
 
     def open_item(self, name: str) -> None:
-        frame = self._environment(frozenset(LISTS))
+        frame = self._environment(frozenset(commands.LISTS))
         label = self._argument() if name == "bibitem" else self._option()
         if frame is None or frame.made is None:
             self._parts.append(f" {label} ")
@@ -332,14 +319,14 @@ class _Reader(TexWriter):
         """Give a label to the heading before it."""
         label = self._argument()
         last = next(self._container.iterchildren(reversed=True), None)
-        if last is not None and last.tag in ("h1", "h2", "h3", "h4", "h5", "h6") and self._target is None:
+        if last is not None and last.tag in HEADINGS and self._target is None:
             last.set("id", label)
 
 
 _HANDLERS: Final[Mapping[str, Callable[[_Reader, str], None]]] = {
     **dict.fromkeys(("item", "bibitem"), _Reader.open_item),
     **dict.fromkeys(("verb", "lstinline", "mintinline"), _Reader.write_code),
-    **dict.fromkeys((*CITATIONS, *REFERENCES), _Reader.refer),
+    **dict.fromkeys((*commands.CITATIONS, *commands.REFERENCES), _Reader.refer),
     **dict.fromkeys(("url", "nolinkurl", "path", "href"), _Reader.write_link),
     **dict.fromkeys(("footnote", "thanks", "footnotetext"), _Reader.write_note),
     **dict.fromkeys(
@@ -348,7 +335,7 @@ _HANDLERS: Final[Mapping[str, Callable[[_Reader, str], None]]] = {
     **dict.fromkeys(
         ("newcommand", "renewcommand", "providecommand", "def", "DeclareMathOperator"), _Reader.skip_definition
     ),
-    **dict.fromkeys(LETTER_ACCENTS, _Reader.write_accent),
+    **dict.fromkeys(commands.LETTER_ACCENTS, _Reader.write_accent),
     **dict.fromkeys(("endfirsthead", "endhead", "endfoot", "endlastfoot"), _Reader.end_repeated_rows),
     "label": _Reader.set_anchor,
     "caption": _Reader.write_caption,

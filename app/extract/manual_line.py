@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from app.extract.markup import names
+from app.extract.characters import word_set
 
 _ESCAPE: Final = re.compile(
     r"\\(?:\*(?:\((?P<string>..)|\[(?P<named>[^\]\n]{1,40})\]|.)|[fFmMgkYVn][+-]?(?:\(..|\[[^\]\n]{0,80}\]|.)"
@@ -15,95 +15,20 @@ _ESCAPE: Final = re.compile(
 )
 _COMMENT: Final = re.compile(r'(?<!\\)\\["#]')
 _ARGUMENT: Final = re.compile(r'"((?:[^"]|"")*+)"?|((?:\\.|[^\s\\])++)')
-_GLYPHS: Final = dict(
-    pair.split("=", 1)
-    for pair in [
-        "em=—",
-        "en=–",
-        "hy=-",
-        "mi=−",
-        "bu=•",
-        "aq='",
-        'dq="',
-        "oq=‘",
-        "cq=’",
-        "lq=“",
-        "rq=”",
-        "co=©",
-        "rg=®",
-        "tm=™",
-        "ti=~",
-        "ha=^",
-        "rs=\\",
-        "mu=×",
-        "de=°",
-        "+-=±",
-        "<==≤",
-        ">==≥",
-        "!==≠",
-        "->=→",
-        "<-=←",
-        "ga=`",
-        "ua=↑",
-        "da=↓",
-        "sc=§",
-        "bv=|",
-        "ba=|",
-        "or=|",
-        "pl=+",
-        "eq==",
-        "Fo=«",
-        "Fc=»",
-        "ss=ß",
-        ":a=ä",
-        ":o=ö",
-        ":u=ü",
-        ":A=Ä",
-        ":O=Ö",
-        ":U=Ü",
-        "'e=é",
-        "`e=è",
-        "at=@",
-        "sh=#",
-        "Do=$",
-        "Eu=€",
-        "sl=/",
-        "lB=[",
-        "rB=]",
-        "lC={",
-        "rC=}",
-        "la=⟨",
-        "ra=⟩",
-        "if=∞",
-        "*m=μ",
-        "12=½",
-        "14=¼",
-        "34=¾",
-        "dg=†",
-        "sq=□",
-    ]
-)
+_GLYPHS: Final = {
+    "em": "—", "en": "–", "hy": "-", "mi": "−", "bu": "•", "aq": "'", "dq": '"', "oq": "‘", "cq": "’", "lq": "“", "rq": "”",
+    "co": "©", "rg": "®", "tm": "™", "ti": "~", "ha": "^", "rs": "\\", "mu": "×", "de": "°", "+-": "±", "<": "=≤", ">": "=≥",
+    "!": "=≠", "->": "→", "<-": "←", "ga": "`", "ua": "↑", "da": "↓", "sc": "§", "bv": "|", "ba": "|", "or": "|", "pl": "+",
+    "eq": "=", "Fo": "«", "Fc": "»", "ss": "ß", ":a": "ä", ":o": "ö", ":u": "ü", ":A": "Ä", ":O": "Ö", ":U": "Ü", "'e": "é",
+    "`e": "è", "at": "@", "sh": "#", "Do": "$", "Eu": "€", "sl": "/", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨",
+    "ra": "⟩", "if": "∞", "*m": "μ", "12": "½", "14": "¼", "34": "¾", "dg": "†", "sq": "□",
+}  # fmt: skip
 _ACCENTS: Final = {
-    ":": "\u0308",
-    "~": "\u0303",
-    "^": "\u0302",
-    "'": "\u0301",
-    "`": "\u0300",
-    "o": "\u030a",
-    ",": "\u0327",
-}
+    ":": "\u0308", "~": "\u0303", "^": "\u0302", "'": "\u0301", "`": "\u0300", "o": "\u030a", ",": "\u0327",
+}  # fmt: skip
 _STRINGS: Final = {
-    'L"': "“",
-    'R"': "”",
-    "--": "–",
-    "Aq": "'",
-    "PI": "π",
-    "C+": "C++",
-    "lq": "“",
-    "rq": "”",
-    "Tm": "™",
-    "R": "®",
-}
+    'L"': "“", 'R"': "”", "--": "–", "Aq": "'", "PI": "π", "C+": "C++", "lq": "“", "rq": "”", "Tm": "™", "R": "®",
+}  # fmt: skip
 """Strings that common generators define."""
 _SIGNS: Final = {"e": "\\", "\\": "\\", "~": "\xa0", "0": " ", "t": "\t"}
 _NOTHING: Final = "&/,|^%:c)dupr{}!?za"
@@ -114,7 +39,7 @@ _ENCLOSING: Final = {
 _OPENING: Final = {"Do": "“", "Oo": "[", "Po": "(", "Bo": "[", "Ao": "⟨", "Qo": '"', "So": "‘", "Bro": "{"}
 _CLOSING: Final = {"Dc": "”", "Oc": "]", "Pc": ")", "Bc": "]", "Ac": "⟩", "Qc": '"', "Sc": "’", "Brc": "}"}
 _SYSTEMS: Final = {"Ux": "UNIX", "Bx": "BSD", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD"}
-_FORMATS: Final = names("Ar Cm Ic Li Em Sy Ev Pa Va Vt Fa Ft Er Dv Tn In No An Lb St Mt Lk Cd Ad Fn Xr Fl Nm Pf Ns")
+_FORMATS: Final = word_set("Ar Cm Ic Li Em Sy Ev Pa Va Vt Fa Ft Er Dv Tn In No An Lb St Mt Lk Cd Ad Fn Xr Fl Nm Pf Ns")
 _AFTER: Final = frozenset(".,:;?!)]")
 
 

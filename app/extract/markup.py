@@ -50,11 +50,6 @@ class Source:
         return file_name(urlsplit(self.url).path.rstrip("/"))
 
 
-def names(text: str) -> frozenset[str]:
-    """Return the words of a text: names of commands or elements."""
-    return frozenset(text.split())
-
-
 def code_block(text: str, language: str = "") -> HtmlElement:
     """Return lines that keep their spaces."""
     return make("pre", text, **{"data-lang": language})

@@ -17,12 +17,12 @@ from app.extract.markdown import MarkdownTrees
 from app.extract.metadata import Metadata
 from app.extract.office.elements import make
 from app.extract.page import Page, Section, closed
+from app.extract.tree import HEADINGS
 from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence
 
 MAX_CELLS: Final = 10_000
 MAX_OUTPUT_CHARS: Final = 20_000  # The limit for one output of a cell.
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _CONTROL_SEQUENCE: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _NO_OUTPUT: Final = re.compile(r"\s*<[\w.]+(?: [^\n>]*)?>\s*")  # Outputs that name an object or a figure without text.
 
@@ -63,7 +63,7 @@ class _Cells:
             kind, source = (cell.get("cell_type"), _text(cell.get("source"))) if isinstance(cell, dict) else ("", "")
             if kind == "markdown":
                 tree = self._markdown.tree(source)
-                for heading in tree.iter(*_HEADINGS):
+                for heading in tree.iter(*HEADINGS):
                     heading.set("id", f"cell={number}")
             elif kind == "code":
                 code = make("code", source, **{"class": f"language-{self._language}" if self._language else ""})

@@ -19,6 +19,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.articles import foreign_parts, is_technical
+from app.extract.characters import word_set
 from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import declared_texts, keep_guided, reference_text, specifications
 from app.extract.metadata import Metadata
@@ -73,27 +74,18 @@ _SIGNS_OF_GENERATORS: Final = holds(
 """Sphinx and its style sheets; DocBook, Texinfo and similar, which link each page to its place in a book."""
 _ITEM_TYPES: Final = strings("//*[@itemscope]/@itemtype")
 _IS_PUBLISHED: Final = holds("//meta[@property='article:published_time' or @name='article:published_time']")
-_ARTICLES: Final = frozenset(
-    {
-        *("Article", "NewsArticle", "BlogPosting", "LiveBlogPosting", "AdvertiserContentArticle", "SatiricalArticle"),
-        *(
-            "ReportageNewsArticle",
-            "OpinionNewsArticle",
-            "AnalysisNewsArticle",
-            "BackgroundNewsArticle",
-            "ReviewNewsArticle",
-        ),
-    }
+_ARTICLES: Final = word_set(
+    """
+    Article NewsArticle BlogPosting LiveBlogPosting AdvertiserContentArticle SatiricalArticle ReportageNewsArticle
+    OpinionNewsArticle AnalysisNewsArticle BackgroundNewsArticle ReviewNewsArticle
+    """
 )
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
 _LISTS: Final = frozenset({"ItemList", "CollectionPage"})
 _THREADS: Final = frozenset({"DiscussionForumPosting", "QAPage"})
 MIN_SHARE: Final = 0.25  # A landmark with less of the body's text does not contain the content.
-_FRAMEWORKS: Final = frozenset(
-    {
-        *("vp-doc", "theme-doc-markdown", "sl-markdown-content", "bd-article"),
-        *("mw-parser-output", "markdown-body", "markdown-section"),
-    }
+_FRAMEWORKS: Final = word_set(
+    "vp-doc theme-doc-markdown sl-markdown-content bd-article mw-parser-output markdown-body markdown-section"
 )
 _FRAMEWORK_CANDIDATES: Final = elements(
     "//div[contains(@class, '-doc') or contains(@class, 'sl-markdown') or contains(@class, 'mw-parser')]"

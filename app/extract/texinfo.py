@@ -8,38 +8,35 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract.markup import MAX_DEPTH, Notes, Source, code_block, names
+from app.extract.characters import word_set
+from app.extract.markup import MAX_DEPTH, Notes, Source, code_block
 from app.extract.office.elements import append_text, make
 from app.extract.page import Page
 
 _LEVELS: Final[Mapping[str, int]] = {
     name: level
-    for level, names in enumerate(
-        (
-            "top part",
-            "chapter unnumbered appendix chapheading centerchap",
-            "section unnumberedsec appendixsec heading",
-            "subsection unnumberedsubsec appendixsubsec subheading",
-            "subsubsection unnumberedsubsubsec appendixsubsubsec subsubheading",
-        ),
-        start=1,
+    for level, line in enumerate(
+        """
+        top part
+        chapter unnumbered appendix chapheading centerchap
+        section unnumberedsec appendixsec heading
+        subsection unnumberedsubsec appendixsubsec subheading
+        subsubsection unnumberedsubsubsec appendixsubsubsec subsubheading
+        """.splitlines()
     )
-    for name in names.split()
+    for name in line.split()
 }
-_CODE: Final = names("example smallexample lisp smalllisp verbatim display smalldisplay format smallformat")
-_UNREAD: Final = names(
+_CODE: Final = word_set("example smallexample lisp smalllisp verbatim display smalldisplay format smallformat")
+_UNREAD: Final = word_set(
     "menu detailmenu direntry ignore tex iftex ifhtml ifxml ifdocbook html xml docbook titlepage macro rmacro copying "
     "ifnotplaintext ifnotinfo latex iflatex"
 )  # fmt: skip
 """Blocks that are for other outputs, or only lead elsewhere."""
+_BLOCKS: Final = word_set("quotation smallquotation cartouche group flushleft flushright raggedright float abstract")
+_NO_BLOCKS: Final = frozenset({"definfoenclose", "defindex", "defcodeindex"})
 _LISTS: Final = {
-    "itemize": "ul",
-    "enumerate": "ol",
-    "table": "dl",
-    "ftable": "dl",
-    "vtable": "dl",
-    "multitable": "table",
-}
+    "itemize": "ul", "enumerate": "ol", "table": "dl", "ftable": "dl", "vtable": "dl", "multitable": "table",
+}  # fmt: skip
 _LINE: Final = re.compile(r"[ \t]*@([a-zA-Z]++)(?:[ \t]++([^\n]*+)|[ \t]*+)")
 _TOKEN: Final = re.compile(r"@([a-zA-Z]++)(\{?)|@([^a-zA-Z\s])|@[\s]|([{}])|``|''|---?")
 _SIGNS: Final = {"``": "“", "''": "”", "---": "—", "--": "–"}
@@ -51,12 +48,12 @@ _WORDS: Final = {
     "rbracechar": "}", "backslashchar": "\\", "hashchar": "#", "geq": "≥", "leq": "≤", "comma": ",",
 }  # fmt: skip
 _TAGS: Final = {
-    **dict.fromkeys(names("code samp kbd command option file env var verb key t"), "code"),
+    **dict.fromkeys(word_set("code samp kbd command option file env var verb key t"), "code"),
     **dict.fromkeys(("emph", "i", "slanted", "dfn", "cite"), "em"),
     **dict.fromkeys(("strong", "b"), "strong"),
 }
 _LINKS: Final = frozenset({"url", "uref", "email", "ref", "xref", "pxref", "inforef"})
-_UNSEEN: Final = names("anchor image caption hyphenation errormsg label value U")
+_UNSEEN: Final = word_set("anchor image caption hyphenation errormsg label value U")
 _PHRASES: Final = {"xref": "See ", "pxref": "see "}
 
 
@@ -96,7 +93,8 @@ class _Reader:
             command = _LINE.fullmatch(line)
             name, rest = (command[1], (command[2] or "").strip()) if command else ("", "")
             place += 1
-            if name in _CODE | _UNREAD | _LISTS.keys() or (name and place < len(lines) and self._is_block(name)):
+            is_other = name.startswith(("def", "if")) and not name.endswith("x") and name not in _NO_BLOCKS
+            if name in _CODE | _UNREAD | _LISTS.keys() or (place < len(lines) and (is_other or name in _BLOCKS)):
                 self._write_paragraph(paragraph, out)
                 end = _end_of(lines, place, name)
                 self._write_block(name, rest, lines[place:end], out, depth)
@@ -107,23 +105,6 @@ class _Reader:
             elif not self._take_setting(name, rest):
                 paragraph.append(line)
         self._write_paragraph(paragraph, out)
-
-    def _is_block(self, name: str) -> bool:
-        return name in (
-            "quotation",
-            "smallquotation",
-            "cartouche",
-            "group",
-            "flushleft",
-            "flushright",
-            "raggedright",
-            "float",
-            "abstract",
-        ) or (
-            name.startswith(("def", "if"))
-            and not name.endswith("x")
-            and name not in ("definfoenclose", "defindex", "defcodeindex")
-        )
 
     def _take_setting(self, name: str, rest: str) -> bool:
         """Whether the line sets something or means nothing in the text."""
@@ -187,13 +168,8 @@ class _Reader:
         for kind, first, rest in items:
             if made.tag == "table":
                 cells = re.split(r"(?:^|[ \t])@tab\b[ \t]*", "\n".join([first, *rest]), flags=re.MULTILINE)
-                made.append(
-                    make(
-                        "tr",
-                        "",
-                        *[self._filled(make("th" if kind == "headitem" else "td"), cell.strip()) for cell in cells],
-                    )
-                )
+                tag = "th" if kind == "headitem" else "td"
+                made.append(make("tr", "", *(self._filled(make(tag), cell.strip()) for cell in cells)))
             elif made.tag == "dl":
                 made.extend([self._filled(make("dt"), f"{style[0]}{{{first}}}" if style else first), make("dd")])
                 self.write(rest, made[-1], depth + 1)
@@ -264,7 +240,7 @@ class _Reader:
                 made.set("href", parts[0])
 
 
-_SETTINGS: Final = names(
+_SETTINGS: Final = word_set(
     "c comment set clear settitle title include setfilename setchapternewpage syncodeindex synindex cindex findex "
     "kindex vindex pindex tindex finalout contents shortcontents summarycontents paragraphindent documentencoding "
     "documentlanguage afourpaper smallbook dircategory need author subtitle insertcopying vskip printindex input "

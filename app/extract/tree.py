@@ -38,6 +38,9 @@ _NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*+
 _ANY_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
 
 
+HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
 def elements(path: str) -> Callable[[HtmlElement], list[HtmlElement]]:
     """Return a function that selects elements."""
     return cast("Callable[[HtmlElement], list[HtmlElement]]", XPath(path))

@@ -18,7 +18,7 @@ from app.extract.office.elements import attribute, declared, make
 from app.extract.office.package import Package
 from app.extract.page import Page
 from app.extract.safe_xml import xml_root
-from app.extract.tree import body_of, parse
+from app.extract.tree import HEADINGS, body_of, parse
 from app.extract.writer.blocks import own_anchor
 from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence
@@ -27,7 +27,6 @@ CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _CONTENT_CIPHERS: Final = "xmlenc#"
 """Part of the names of content encryption methods; fonts are obfuscated by other methods."""
-_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 
 
@@ -76,7 +75,7 @@ class _Book:
         tree = parse(decode(self._package.read(path), None) or "<p></p>")
         remove_unseen(tree)
         content = body_of(tree)
-        for heading in content.iter(*_HEADINGS):
+        for heading in content.iter(*HEADINGS):
             own = own_anchor(heading) or (heading.getparent().get("id") if heading.getparent() is not None else None)
             heading.set("id", f"{path}#{own}" if own else path)
         if path in self._titles and next(content.iter("h1", "h2", "h3"), None) is None:

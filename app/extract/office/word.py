@@ -12,17 +12,7 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
-from app.extract.office.elements import (
-    add_comment,
-    attribute,
-    child,
-    is_on,
-    make,
-    name_of,
-    nested,
-    number,
-    value,
-)
+from app.extract.office.elements import add_comment, attribute, child, is_on, make, name_of, nested, number, value
 from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, related
 from app.extract.office.word_styles import Numberings, Style, list_of, outline_level, read_styles

@@ -33,15 +33,8 @@ _CODE: Final = re.compile(
     r"(?<=[^\W\d_])[\x0b-\x0f\x1b-\x1f]|[\x0b-\x0f\x1b-\x1f](?=[^\W\d_])|\x10(?=\w)|(?<=[\w.,!?])\x11|(?<=[\w ])[\x15\x16](?=[\w ])"
 )
 _ACCENTS: Final = {
-    "¨": "\u0308",
-    "´": "\u0301",
-    "ˆ": "\u0302",
-    "˜": "\u0303",
-    "ˇ": "\u030c",
-    "˚": "\u030a",
-    "¸": "\u0327",
-    "`": "\u0300",
-}
+    "¨": "\u0308", "´": "\u0301", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "˚": "\u030a", "¸": "\u0327", "`": "\u0300",
+}  # fmt: skip
 """Accents that fonts of TeX draw over or under a letter as signs of their own."""
 _NOTHING: Final = "\u200b"  # Takes the place of an accent that was moved; positions stay.
 _MAX_ACCENTS: Final = 40  # The limit for one line.
