@@ -23,14 +23,15 @@ def test_man_macros_become_headings_lists_and_code() -> None:
         '\'\\" t\n.\\" A comment.\n.de Vb\n.ft CW\n.nf\n..\n.if n \\{\\\n.    ds X hidden\n.\\}\n'
         '.TH PUMP 1 "2024-01-02" "Pump 3" "User Commands"\n.SH NAME\npump \\- move \\fIwater\\fR\n'
         '.SH SYNOPSIS\n.B pump\n.RI [ options ]\n.br\n.BI \\-n " number"\n.SH DESCRIPTION\nFirst line.  \\(lqQuoted\\(rq\nsecond\\&line.\n'
-        '.PP\nNext \\[u00E9]t\\[:a] 50\\ % \\(co.\n.TP\n.BR \\-v ", " \\-\\-verbose\nSay more.\n.TP\n.B \\-q\nSay less.\n'
+        ".PP\nNext \\[u00E9]t\\[:a] 50\\ % \\(co \\(<= \\[>=] \\(!=.\n.TP\n"
+        '.BR \\-v ", " \\-\\-verbose\nSay more.\n.TP\n.B \\-q\nSay less.\n'
         '.SS "Exit status"\n.IP \\(bu 2\none\n.IP \\(bu\ntwo\n.sp\nmore\n.PP\n.nf\n  a = 1\n\n  b \\e n\n.fi\nAfter.\n'
         ".PP\n\\-x\n.RS 4\nExplained here.\n.RE\n.PP\nEnd.\n"
         '.ie n .IP "plain" 4\n.el .IP "fancy" 4\nItem.\n.UR https://a.example/\n.UE\n'
     )
     assert page.text == (
         "# pump(1)\n\n## Name\n\npump - move water\n\n## Synopsis\n\npump [options] -n number\n\n## Description\n\n"
-        "First line. “Quoted” secondline.\n\nNext ét\xe4 50 % ©.\n\n**-v, --verbose**: Say more.\n\n**-q**: Say less.\n\n"
+        "First line. “Quoted” secondline.\n\nNext ét\xe4 50 % © ≤ ≥ ≠.\n\n**-v, --verbose**: Say more.\n\n**-q**: Say less.\n\n"
         "### Exit status\n\n- one\n\n- two\n\n  more\n\n```\n  a = 1\n\n  b \\ n\n```\n\nAfter.\n\n**-x**: Explained here.\n\n"
         "End.\n\n**fancy**: Item. https://a.example/"
     )
