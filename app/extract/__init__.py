@@ -99,7 +99,10 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
     kind = kinds.RICH_TEXT.types[0] if body.startswith(kinds.RTF_START) else kind
-    if kind in _HTML_TYPES or (_may_be_html(kind) and _starts_as_html(body)):
+    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
+    # Servers name generated pages after their sources.
+    may_be_html = is_text or _is_untold(kind) or kind in kinds.ARCHIVE_TYPES
+    if kind in _HTML_TYPES or (may_be_html and _starts_as_html(body)):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
@@ -109,7 +112,6 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
         from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)
-    is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
     if kind in kinds.MARKDOWN_TYPES or (is_text and _path(url).endswith(kinds.MARKDOWN_NAMES)):
         from app.extract.markdown import extract_markdown
 
@@ -131,15 +133,6 @@ def _reader_of(kind: str, url: str) -> TextReader | None:
             reader: TextReader = getattr(import_module(f"app.extract.{module}"), function)
             return reader
     return None
-
-
-def _may_be_html(kind: str) -> bool:
-    """Whether web pages occur under this other type: servers name generated pages after their sources."""
-    return (
-        _is_untold(kind)
-        or kind in kinds.ARCHIVE_TYPES
-        or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
-    )
 
 
 def _starts_as_html(body: bytes) -> bool:

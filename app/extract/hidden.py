@@ -92,7 +92,11 @@ def read_hiding(tree: HtmlElement) -> Hiding:
         *having["hidden"],
         *(element for element in having["aria-hidden"] if element.get("aria-hidden") == "true"),
         *(element for element in having["color"] if element.tag == "font"),
-        *(element for element in having["style"] if _is_telling(element.get("style") or "")),
+        *(
+            element
+            for element in having["style"]
+            if "color" in (style := element.get("style") or "") or "var(" in style or hides(style) or fades(style)
+        ),
         *(element for element in having["class"] if has_hidden_class(element.get("class") or "")),
         *sheets.hidden,
         *sheets.coloured,
@@ -100,10 +104,6 @@ def read_hiding(tree: HtmlElement) -> Hiding:
     openers = read_openers(tree, having) if suspects else Openers()
     labelled = [element for name in _LABELS for element in having[name]]
     return Hiding(sheets, openers, _WHITE if _IS_PLAIN(tree) else None, suspects, labelled)
-
-
-def _is_telling(style: str) -> bool:
-    return "color" in style or "var(" in style or hides(style) or fades(style)
 
 
 def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:

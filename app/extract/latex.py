@@ -93,24 +93,29 @@ class _Reader(TexWriter):
         while self._frames:
             self._close()
 
-    def _open_group(self, element: HtmlElement, *, is_block: bool = False) -> None:
-        """Write the next group into an element."""
-        if self._text[self._place : self._place + 1] == "{":
+    def _open_group(self, element: HtmlElement, block: HtmlElement | None = None) -> None:
+        """Write the next group into an element; `block` is the one with it that stands apart."""
+        if self._text.startswith("{", self._place):
             self._place += 1
-            (self._append_block if is_block else self._append)(element)
+            if block is None:
+                self._append(element)
+            else:
+                self._append_block(block)
             self._open("{", target=element)
 
     # --- Arguments ---
 
+    def _taken(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        """Return what follows and move after it; None for anything else."""
+        if found := pattern.match(self._text, self._place):
+            self._place = found.end()
+        return found
+
     def _argument(self) -> str:
-        found = _ARGUMENT.match(self._text, self._place)
-        self._place = found.end() if found else self._place
-        return found[1].strip() if found else ""
+        return found[1].strip() if (found := self._taken(_ARGUMENT)) else ""
 
     def _option(self) -> str:
-        found = _OPTION.match(self._text, self._place)
-        self._place = found.end() if found else self._place
-        return found[1] if found else ""
+        return found[1] if (found := self._taken(_OPTION)) else ""
 
     def _until(self, end: str) -> str | None:
         """Return the text before the next `end` and move after it; None if there is none."""
@@ -163,8 +168,7 @@ class _Reader(TexWriter):
             tex = self._until("\\)" if sign == "(" else "\\]")
             if tex is not None:
                 self._write_formula(tex, is_display=sign == "[")
-        elif sign in commands.ACCENTS and (letter := _ACCENTED.match(self._text, self._place)):
-            self._place = letter.end()
+        elif sign in commands.ACCENTS and (letter := self._taken(_ACCENTED)):
             self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.ACCENTS[sign]))
         elif sign not in "/-!@)]":
             self._parts.append(" " if sign in ",;: \n\t" else sign)
@@ -206,7 +210,8 @@ class _Reader(TexWriter):
             self._parts.append(commands.SYMBOLS[name])
         elif name in self._levels:
             self._option()
-            self._open_group(make(f"h{self._levels[name]}"), is_block=True)
+            heading = make(f"h{self._levels[name]}")
+            self._open_group(heading, heading)
         elif name in commands.STYLES:
             self._open_group(make(commands.STYLES[name]))
         elif name == "tabularnewline":
@@ -229,8 +234,7 @@ class _Reader(TexWriter):
         self._option()
         if name == "mintinline":
             self._argument()
-        if found := _VERBATIM.match(self._text, self._place):
-            self._place = found.end()
+        if found := self._taken(_VERBATIM):
             self._append(make("code", found[2] if found[1] else found[3]))
 
     def refer(self, name: str) -> None:
@@ -248,7 +252,7 @@ class _Reader(TexWriter):
 
     def write_note(self, _: str) -> None:
         self._option()
-        if self._text[self._place : self._place + 1] == "{" and len(self._frames) < MAX_OPEN:
+        if self._text.startswith("{", self._place) and len(self._frames) < MAX_OPEN:
             self._place += 1
             mark, note = self._notes.add()
             self._append(mark)
@@ -256,11 +260,8 @@ class _Reader(TexWriter):
 
     def write_caption(self, _: str) -> None:
         self._option()
-        if self._text[self._place : self._place + 1] == "{":
-            self._place += 1
-            strong = make("strong")
-            self._append_block(make("p", "", strong))
-            self._open("{", target=strong)
+        strong = make("strong")
+        self._open_group(strong, make("p", "", strong))
 
     def write_image(self, _: str) -> None:
         self._option()
@@ -272,13 +273,11 @@ class _Reader(TexWriter):
         self._source.included += 1
 
     def skip_definition(self, _: str) -> None:
-        if found := _DEFINED.match(self._text, self._place):
-            self._place = found.end()
+        self._taken(_DEFINED)
         self._argument()
 
     def write_accent(self, name: str) -> None:
-        if letter := _ACCENTED.match(self._text, self._place):
-            self._place = letter.end()
+        if letter := self._taken(_ACCENTED):
             self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.LETTER_ACCENTS[name]))
 
     def widen_cell(self, _: str) -> None:

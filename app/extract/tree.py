@@ -141,35 +141,29 @@ def parse(text: str) -> HtmlElement:
     libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
     """
     markup = repair_markup(_PROLOG.sub("", text, count=1))
-    for reduced in (str, partial(_DEEP_WRAPPERS.sub, "<p>"), _flat, _without_tags):
-        tree, is_cut = _parse(reduced(markup))
+    for reduce in (
+        str,
+        partial(_DEEP_WRAPPERS.sub, "<p>"),
+        partial(_reduced, _NESTING_TAG, "<p>"),
+        partial(_reduced, _ANY_TAG, " "),
+    ):
+        tree, is_cut = _parse(reduce(markup))
         if not is_cut:
             break
     repair_tree(tree)
     return tree
 
 
-def _flat(markup: str) -> str:
-    """Return the markup with only its head and elements that never contain each other."""
-    return _head(markup) + _NESTING_TAG.sub("<p>", _body(markup))
-
-
-def _without_tags(markup: str) -> str:
-    return _head(markup) + _ANY_TAG.sub(" ", _body(markup))
-
-
-def _body(markup: str) -> str:
+def _reduced(pattern: re.Pattern[str], sign: str, markup: str) -> str:
+    """Return the title, and the rest without elements that are kept whole, with a sign in place of each tag."""
+    title = next((markup[start:end] for start, end in _spans(markup, "title")), "")
     for name in _WHOLE:
         place, parts = 0, []
         for start, end in _spans(markup, name):
             parts.append(markup[place:start])
             place = end
         markup = "".join([*parts, markup[place:]])
-    return markup
-
-
-def _head(markup: str) -> str:
-    return next((markup[start:end] for start, end in _spans(markup, "title")), "")
+    return title + pattern.sub(sign, markup)
 
 
 def _spans(markup: str, name: str) -> Iterator[tuple[int, int]]:

@@ -21,7 +21,9 @@ from app.extract.page import Page
 from app.text.sentence import sentence
 
 _MAX_DEPTH: Final = 40  # The nesting limit of tables and text boxes.
-_CONTAINERS: Final = frozenset({"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdtContent"})
+_CONTAINERS: Final = frozenset(
+    {"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdt", "sdtContent", "AlternateContent"}
+)
 
 
 def extract_word(package: Package) -> Page:
@@ -80,7 +82,7 @@ class _Document:
             return
         self._depth += 1
         lists = OpenLists(out)
-        for block in _blocks(parent):
+        for block in _parts(parent, "p", "tbl"):
             if name_of(block) == "p":
                 self._write_paragraph(block, lists)
                 self._write_comments(block, lists.place)
@@ -128,14 +130,14 @@ class _Document:
     def _table(self, table: etree._Element) -> HtmlElement:
         out = make("table")
         above: dict[int, HtmlElement] = {}
-        for row in _table_parts(table, "tr"):
+        for row in _parts(table, "tr"):
             if child(row, "trPr", "del") is not None:
                 self._text.deleted += 1
                 continue
             is_header = not len(out) or is_on(child(row, "trPr", "tblHeader"))
             written = nested(out, "tr")
             column = 0
-            for cell in _table_parts(row, "tc"):
+            for cell in _parts(row, "tc"):
                 properties = child(cell, "tcPr")
                 span = max(1, min(number(value(properties, "gridSpan"), 1), 1_000))
                 merged = child(properties, "vMerge")
@@ -150,24 +152,12 @@ class _Document:
         return out
 
 
-def _blocks(parent: etree._Element) -> Iterator[etree._Element]:
-    """Yield the paragraphs and tables of a container, including nested containers."""
+def _parts(parent: etree._Element, *names: str) -> Iterator[etree._Element]:
+    """Yield the parts with these names, including those in nested containers."""
     for part in parent:
         name = name_of(part)
-        if name in ("p", "tbl"):
+        inner = child(part, "Choice") if name == "AlternateContent" else part
+        if name in names:
             yield part
-        elif name in ("sdt", "AlternateContent"):
-            inner = child(part, "sdtContent" if name == "sdt" else "Choice")
-            if inner is not None and is_shallow(inner):
-                yield from _blocks(inner)
-        elif name in _CONTAINERS and is_shallow(part):
-            yield from _blocks(part)
-
-
-def _table_parts(parent: etree._Element, name: str) -> Iterator[etree._Element]:
-    """Yield the rows of a table or the cells of a row, including those in nested containers."""
-    for part in parent:
-        if name_of(part) == name:
-            yield part
-        elif name_of(part) in ("sdt", *_CONTAINERS) and is_shallow(part):
-            yield from _table_parts(part, name)
+        elif inner is not None and name in _CONTAINERS and is_shallow(inner):
+            yield from _parts(inner, *names)

@@ -121,7 +121,10 @@ class Reader:
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
                 text = cleaned(self._text_of(first, last))
                 if text:
-                    yield self._line(text, first, last, is_mono, row)
+                    left, base, _, top = self.box(first)
+                    _, last_base, right, _ = self.box(last)
+                    size = self._size(first, top - base)
+                    yield Line(text, left, right, base, last_base, size, is_mono, row, first, last)
         if self._mended:  # the cells of tables are read from this text
             self.text = "".join(self._mended.get(place, sign) for place, sign in enumerate(self.text))
 
@@ -195,11 +198,6 @@ class Reader:
             upright = abs(across) >= abs(up)
             found[0 if upright else 1 if up > 0 else 3] += end - start
         return found.index(max(found))
-
-    def _line(self, text: str, first: int, last: int, is_mono: bool, row: int) -> Line:
-        left, base, _, top = self.box(first)
-        _, last_base, right, _ = self.box(last)
-        return Line(text, left, right, base, last_base, self._size(first, top - base), is_mono, row, first, last)
 
     def _size(self, place: int, height: float) -> float:
         """Return the displayed font size."""

@@ -138,12 +138,8 @@ def _drawn(page: PdfPage) -> Iterator[Box]:
             and pdfium.FPDFPath_GetDrawMode(drawing, ctypes.byref(mode), ctypes.byref(has_stroke))
             and has_stroke.value
         ):
-            yield from (
-                (left, low, left, high),
-                (right, low, right, high),
-                (left, low, right, low),
-                (left, high, right, high),
-            )
+            yield from ((x, low, x, high) for x in (left, right))
+            yield from ((left, y, right, y) for y in (low, high))
 
 
 def _paths(page: PdfPage) -> Iterator[object]:

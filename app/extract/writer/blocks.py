@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from app.extract.characters import collapse
 from app.extract.tree import elements, holds, strings
 from app.extract.writer.inline import code_fence, linked_text
-from app.extract.writer.sink import Answer, Heading, Leave, ListState, Sink
+from app.extract.writer.sink import Answer, Heading, Leave, ListState, Sink, in_turn
 
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ONLY_INDENTS: Final = holds(
@@ -74,12 +74,7 @@ def bold_line(element: HtmlElement, out: Sink) -> Leave:
     """Write a label above the following text that is not a section: tab names, summaries."""
     out.block()
     mark = out.mark("**")
-
-    def leave() -> None:
-        out.unmark(mark)
-        out.block()
-
-    return leave
+    return in_turn(lambda: out.unmark(mark), out.block)
 
 
 def summary(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
@@ -187,12 +182,7 @@ def item(element: HtmlElement, out: Sink) -> Leave:
         state.number = max(0, number + state.step)
         marker = f"{number}. "
     out.push(marker, " " * len(marker))
-
-    def leave() -> None:
-        out.pop()
-        out.block()
-
-    return leave
+    return in_turn(out.pop, out.block)
 
 
 def _list(element: HtmlElement, out: Sink, number: int | None, step: int = 1) -> Leave:
@@ -202,12 +192,7 @@ def _list(element: HtmlElement, out: Sink, number: int | None, step: int = 1) ->
     else:
         out.hard_block()
     out.lists.append(state)
-
-    def leave() -> None:
-        out.lists.pop()
-        out.block()
-
-    return leave
+    return in_turn(out.lists.pop, out.block)
 
 
 def _number(value: str | None, default: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -13,7 +14,8 @@ from app.errors import EmptyPageError
 from app.extract.addresses import Resolver, file_name
 from app.extract.characters import collapse
 from app.extract.metadata import Metadata
-from app.extract.page import Image, Link, Page, Section
+from app.extract.page import Image, Link, Page, Section, closed
+from app.extract.tree import HEADINGS
 from app.extract.writer import blocks, code, formulas, inline, notices, tables
 from app.extract.writer.sink import Answer, Handler, Leave, Sink, walk
 from app.text.sentence import joined, sentence
@@ -137,7 +139,7 @@ def _quotation(element: HtmlElement, out: Sink) -> Leave:
 
 HANDLERS: Final[dict[str, Handler]] = {
     **dict.fromkeys(_BLOCK_TAGS, _container),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), blocks.heading),
+    **dict.fromkeys(HEADINGS, blocks.heading),
     **dict.fromkeys(("strong", "b"), inline.strong),
     **dict.fromkeys(("em", "i"), inline.emphasis),
     **dict.fromkeys(("del", "s", "strike"), inline.struck),
@@ -189,8 +191,7 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
         links = links[: caps.MAX_LINKS_PER_PAGE]
     images: dict[str, Image] = {}
     for drawn in sorted(written.pictures, key=lambda picture: picture.position):
-        position = min(drawn.position, len(text))
-        images.setdefault(drawn.url, Image(drawn.url, drawn.alt, drawn.caption, position))
+        images.setdefault(drawn.url, replace(drawn, position=min(drawn.position, len(text))))
     sections = _sections(written, text)
     return Page(
         url=url,
@@ -216,14 +217,13 @@ def cut_at_line(text: str, limit: int) -> str:
 
 
 def _sections(written: Sink, text: str) -> tuple[Section, ...]:
-    marks = sorted(
-        (mark for mark in written.headings if mark.heading and mark.start < len(text)), key=lambda mark: mark.start
-    )
-    ends = [*(mark.start for mark in marks[1:]), len(text)]
-    return tuple(
-        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, end)
-        for mark, end in zip(marks, ends, strict=False)
-    )
+    marks = sorted(written.headings, key=lambda mark: mark.start)
+    sections = [
+        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, mark.start)
+        for mark in marks
+        if mark.heading and mark.start < len(text)
+    ]
+    return closed(sections, len(text))
 
 
 def _links(written: Sink, text: str) -> list[Link]:

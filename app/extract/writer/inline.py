@@ -11,7 +11,7 @@ from app.extract.characters import collapse
 from app.extract.signs import is_said, label_of
 from app.extract.tree import has_class, holds, string
 from app.extract.writer.formulas import math_image
-from app.extract.writer.sink import Anchored, Answer, Leave, Sink, walk
+from app.extract.writer.sink import Anchored, Answer, Leave, Sink, in_turn, walk
 
 _EXPONENT: Final = re.compile(r"[-+−]?(?:\d{1,6}|[A-Za-z]|[\w+\-−*/()]{2,12})")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|®|©)", re.IGNORECASE)
@@ -155,12 +155,7 @@ def figure(element: HtmlElement, out: Sink) -> Leave:
     """Use the caption of a figure for the images in it."""
     out.block()
     out.captions.append(collapse(_CAPTION(element)))
-
-    def leave() -> None:
-        out.captions.pop()
-        out.block()
-
-    return leave
+    return in_turn(out.captions.pop, out.block)
 
 
 def image(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:

@@ -9,7 +9,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
-from app.extract.tree import elements, has_class
+from app.extract.tree import HEADINGS, elements, has_class
 from app.extract.writer.sink import Leave, Sink
 
 _SIGNS: Final = {
@@ -125,7 +125,7 @@ def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:
     first = next((child for child in element if isinstance(child.tag, str)), None)
     if first is None or (element.text or "").strip():
         return None
-    if first.tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+    if first.tag in HEADINGS:
         return first
     if first.tag in ("p", "div", "strong", "b", "span") and _says(first, label):
         return first

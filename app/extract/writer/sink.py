@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 from lxml.html import HtmlElement
 
 from app.extract.characters import visible
+from app.extract.page import Image
 
 MAX_DOM_DEPTH: Final = 400
 
@@ -22,6 +23,16 @@ MAX_PREFIX_DEPTH: Final = 8  # Lists and quotations nested deeper than this are 
 _LINE_HAZARDS: Final = ("#", "`", "~", "$$")
 log = logging.getLogger(__name__)
 Leave: TypeAlias = Callable[[], None]  # Called after the last child of an element was written.
+
+
+def in_turn(*steps: Callable[[], object]) -> Leave:
+    """Return a function that takes several steps."""
+
+    def leave() -> None:
+        for step in steps:
+            step()
+
+    return leave
 
 
 @dataclass(slots=True, eq=False)
@@ -43,16 +54,6 @@ class Heading:
     heading: str = ""
     start: int = -1
     first_part: int = 0
-
-
-@dataclass(slots=True)
-class Picture:
-    """An image and its position."""
-
-    url: str
-    alt: str
-    caption: str
-    position: int
 
 
 @dataclass(slots=True, eq=False)
@@ -95,7 +96,7 @@ class Sink:
     term_levels: list[int] = field(default_factory=list)
     links: list[Anchored] = field(default_factory=list)
     headings: list[Heading] = field(default_factory=list)
-    pictures: list[Picture] = field(default_factory=list)
+    pictures: list[Image] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
     lists: list[ListState] = field(default_factory=list)
     _parts: list[str] = field(default_factory=list)
@@ -272,25 +273,23 @@ class Sink:
 
     def picture(self, url: str, alt: str, caption: str) -> None:
         """Record an image at its position."""
-        self.pictures.append(Picture(url, alt, caption, self.length))
+        self.pictures.append(Image(url, alt, caption, self.length))
 
     def adopt(self, links: list[Anchored], offset: int, text: str) -> None:
         """Add the links of a text that was written as a literal at `offset`."""
         if not (self.is_cell and "|" in text):
-            for link in links:
-                link.start += offset
-                link.end += offset
-            self.links.extend(links)
+            self._take_links(links, offset)
 
     def absorb(self, cell: Sink, offset: int) -> None:
         """Add the links and images of a finished cell at `offset`."""
-        for link in cell.links:
+        self._take_links(cell.links, offset)
+        self.pictures += (replace(picture, position=picture.position + offset) for picture in cell.pictures)
+
+    def _take_links(self, links: list[Anchored], offset: int) -> None:
+        for link in links:
             link.start += offset
             link.end += offset
-            self.links.append(link)
-        for picture in cell.pictures:
-            picture.position += offset
-            self.pictures.append(picture)
+        self.links += links
 
     def has_prefix(self) -> bool:
         """Whether lines start with the marks of an item or a quotation."""

@@ -73,10 +73,7 @@ class _Span:
 
 def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[Answer.DONE]:
     """Write a data table as Markdown, and anything else as the blocks in its cells."""
-    if out.flat or is_layout(element):
-        out.block()
-        return out.block
-    rows = grid(element)
+    rows = grid(element) if not (out.flat or is_layout(element)) else None
     if rows is None:
         out.block()
         return out.block
