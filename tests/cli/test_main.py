@@ -31,6 +31,8 @@ STATUS: dict[str, Any] = {
     "seconds_left": None,
     "unread": [],
     "left_out": [],
+    "projects": [],
+    "names": [],
 }
 
 

@@ -434,7 +434,7 @@ def test_the_window_completes_pending_deletions_when_it_closes(start: Start, qtb
     parts.scratch.put(OWNER, session, content("Alpha", document_id=2))
     desktop = start(parts)
     window = desktop.window
-    qtbot.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: window.scratch.model.total == 1)
     qtbot.keyClick(window.scratch.table, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.current_page is window.library)
