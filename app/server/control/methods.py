@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,7 @@ from app import caps
 from app.corpus.migrations import is_corpus_file
 from app.engine.documents import MAX_CHANGED_PAGES
 from app.errors import FileAccessError
-from app.events import CallFailure, ProgressCallback, judged
+from app.events import CallFailure, judged
 from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlScope
 from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job
@@ -20,18 +20,23 @@ from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.server.calls.registry import COLLECTION, COLLECTION_NAME
-from app.server.control.files import export_documents, import_files
-from app.server.control.surface import SURFACE_METHODS, Account, Arguments, MethodTable
+from app.server.control.files import Exported, Imported, export_documents, import_files
+from app.server.control.surface import SURFACE_METHODS, Account, Arguments, ControlCall, MethodTable
 from app.server.render.errors import safe, unread_failure
-from app.server.render.reports import passage_report, passage_reports
-from app.server.render.status import brief_reports, job_report
+from app.server.render.reports import PassageReport, passage_report, passage_reports
+from app.server.render.status import JobReport, brief_reports, job_report
 from app.server.tools import schemas
 from app.server.tools.ingest import job_ended
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
-    from app.engine import Engine
+    from app.corpus.records import Compacted, CorpusStatus, DayUsage
+    from app.engine.maintenance import Storage
+    from app.engine.packages import AddedPackage, Download
+    from app.ingest.crawling.options import CrawlPreview
     from app.ingest.jobs import Jobs
+    from app.library.packages import SymbolsFound
+    from app.library.records import DocumentSummary
 
 DEFAULT_JOBS_SHOWN: Final = 20
 MAX_USAGE_DAYS: Final = 366
@@ -44,17 +49,18 @@ METHODS: Final = MethodTable(SURFACE_METHODS)
 JOB_METHODS: Final = MethodTable()
 
 
-def _whole(default: int | None, lowest: int, highest: int) -> dict[str, Any]:
-    """Return the schema of a bounded whole number, with a default unless it is None."""
-    schema: dict[str, Any] = {"type": "integer", "minimum": lowest, "maximum": highest}
-    return schema if default is None else {**schema, "default": default}
-
-
 _URLS: Final = schemas.url_list("Addresses.")
 _QUERY: Final = schemas.query("Question.")
 _PATH: Final = {"path": schemas.PATH}
 _PASSAGE: Final = {"passage_id": {"type": "string", "pattern": r"^[A-Za-z0-9]+$", "maxLength": 40}}
-_JOB: Final = {"job_id": _whole(None, 1, 2**63 - 1)}
+_JOB: Final = {"job_id": schemas.whole(1, 2**63 - 1)}
+_TARGET: Final = {"target": schemas.PATH}
+_FLAG: Final = {"type": "boolean", "default": False}
+_ROWS: Final = schemas.whole(0, MAX_LIBRARY_SHOWN, caps.MAX_STATUS_URLS)
+_PACKAGE: Final = {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS}
+_PACKAGES: Final[dict[str, Any]] = {
+    "names": {"type": "array", "items": _PACKAGE, "maxItems": caps.MAX_LOCK_ENTRIES, "default": []}
+}
 _CRAWL: Final[dict[str, Any]] = {
     "url": schemas.URL,
     "scope": {"type": "string", "enum": [scope.value for scope in CrawlScope], "default": CrawlScope.SUBPAGES.value},
@@ -97,14 +103,14 @@ def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
         "intent": schemas.intent(),
         "known_context": {"type": "string", "maxLength": caps.MAX_KNOWN_CONTEXT_CHARS},
         "constraints": {"type": "array", "items": {"type": "string"}, "maxItems": caps.MAX_CONSTRAINTS},
-        "expansion_budget": _whole(None, 0, caps.MAX_EXPANSION_BUDGET),
+        "expansion_budget": schemas.whole(0, caps.MAX_EXPANSION_BUDGET),
     },
     "urls",
     "query",
     account=_evidence_account,
 )
-async def _answer(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.run(schemas.as_question(arguments["urls"], arguments), progress)
+async def _answer(call: ControlCall) -> OrchestrationResult:
+    return await call.engine.run(schemas.as_question(call.given["urls"], call.given), call.progress)
 
 
 @METHODS.add(
@@ -113,64 +119,60 @@ async def _answer(engine: Engine, arguments: Arguments, progress: ProgressCallba
         "query": _QUERY,
         "source_urls": _URLS,
         "intent": schemas.intent(),
-        "top_k": _whole(None, 1, caps.MAX_TOP_K),
+        "top_k": schemas.whole(1, caps.MAX_TOP_K),
         "mode": {"type": "string", "enum": list(MODES)},
     },
     "query",
     account=_evidence_account,
 )
-async def _search(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    rest = {key: value for key, value in arguments.items() if key != "query"}
-    return await engine.search(arguments["query"], progress=progress, **rest)
+async def _search(call: ControlCall) -> OrchestrationResult:
+    rest = {key: value for key, value in call.given.items() if key != "query"}
+    return await call.engine.search(call.given["query"], progress=call.progress, **rest)
 
 
 @METHODS.add(
     "ingest",
-    {"urls": _URLS, "refresh": {"type": "boolean", "default": False}, COLLECTION: COLLECTION_NAME},
+    {"urls": _URLS, "refresh": _FLAG, COLLECTION: COLLECTION_NAME},
     "urls",
     account=_ingest_account,
     goes_on=True,
 )
-async def _ingest(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await engine.writing_to(arguments.get(COLLECTION)):
-        return await engine.ingest(arguments["urls"], refresh=arguments["refresh"], progress=progress)
+async def _ingest(call: ControlCall) -> tuple[IngestedPage, ...]:
+    return await call.engine.ingest(call.given["urls"], refresh=call.given["refresh"], progress=call.progress)
 
 
 # Stored pages
 
 
-@METHODS.add("status", {"source_url": schemas.URL, "limit": _whole(caps.MAX_STATUS_URLS, 0, MAX_LIBRARY_SHOWN)})
-async def _status(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.status(arguments.get("source_url"), limit=arguments["limit"])
+@METHODS.add("status", {"source_url": schemas.URL, "limit": _ROWS})
+async def _status(call: ControlCall) -> CorpusStatus:
+    return await call.engine.status(call.given.get("source_url"), limit=call.given["limit"])
 
 
 @METHODS.add(
     "library",
     {
         "text": {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "default": ""},
-        "limit": _whole(caps.MAX_STATUS_URLS, 0, MAX_LIBRARY_SHOWN),
-        "offset": _whole(0, 0, 2**31),
+        "limit": _ROWS,
+        "offset": schemas.whole(0, 2**31, 0),
     },
 )
-async def _library(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.documents.find(arguments["text"], limit=arguments["limit"], offset=arguments["offset"])
+async def _library(call: ControlCall) -> list[DocumentSummary]:
+    return await call.engine.documents.find(**call.given)
 
 
-@METHODS.add(
-    "changed_pages",
-    {"limit": _whole(MAX_CHANGED_PAGES, 1, MAX_CHANGED_PAGES), "cited": {"type": "boolean", "default": False}},
+METHODS.add("changed_pages", {"limit": schemas.whole(1, MAX_CHANGED_PAGES, MAX_CHANGED_PAGES), "cited": _FLAG})(
+    lambda call: call.engine.documents.changed(call.given["limit"], cited=call.given["cited"])
 )
-async def _changed_pages(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.documents.changed(arguments["limit"], cited=arguments["cited"])
 
 
 @METHODS.add("delete", {"urls": _URLS}, "urls")
-async def _delete(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
+async def _delete(call: ControlCall) -> list[str]:
     """Delete pages and return the addresses under which they were stored."""
     deleted: list[str] = []
-    for url in arguments["urls"]:
-        for document in (await engine.status(url, limit=1)).documents:
-            if await engine.documents.delete([document.id]):
+    for url in call.given["urls"]:
+        for document in (await call.engine.status(url, limit=1)).documents:
+            if await call.engine.documents.delete([document.id]):
                 deleted.append(document.url)
     return deleted
 
@@ -178,26 +180,20 @@ async def _delete(engine: Engine, arguments: Arguments, progress: ProgressCallba
 # Maintenance
 
 
-@METHODS.add("verify")
-async def _verify(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.maintenance.verify()
-
-
 @METHODS.add("storage")
-async def _storage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await progress("storage", "Measuring stored data...")
-    return await engine.maintenance.storage()
+async def _storage(call: ControlCall) -> Storage:
+    await call.progress("storage", "Measuring stored data...")
+    return await call.engine.maintenance.storage()
 
 
 @METHODS.add("compact")
-async def _compact(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await progress("compact", "Compacting the library...")
-    return await engine.maintenance.compact()
+async def _compact(call: ControlCall) -> Compacted:
+    await call.progress("compact", "Compacting the library...")
+    return await call.engine.maintenance.compact()
 
 
-@METHODS.add("update")
-async def _update(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.maintenance.check_update(engine.settings.update_feed)
+METHODS.add("verify")(lambda call: call.engine.maintenance.verify())
+METHODS.add("update")(lambda call: call.engine.maintenance.check_update(call.engine.settings.update_feed))
 
 
 # The record of calls
@@ -209,14 +205,14 @@ def first_moment(days: int) -> float:
     return datetime.combine(today - timedelta(days=days - 1), time()).astimezone().timestamp()
 
 
-@METHODS.add("usage", {"days": _whole(caps.USAGE_DAYS, 1, MAX_USAGE_DAYS)})
-async def _usage(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.activity.usage(first_moment(arguments["days"]))
+@METHODS.add("usage", {"days": schemas.whole(1, MAX_USAGE_DAYS, caps.USAGE_DAYS)})
+async def _usage(call: ControlCall) -> list[DayUsage]:
+    return await call.engine.activity.usage(first_moment(call.given["days"]))
 
 
 @METHODS.add("usage_erase")
-async def _usage_erase(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    await engine.activity.clear()
+async def _usage_erase(call: ControlCall) -> bool:
+    await call.engine.activity.clear()
     return True
 
 
@@ -224,157 +220,87 @@ async def _usage_erase(engine: Engine, arguments: Arguments, progress: ProgressC
 
 
 @JOB_METHODS.add("crawl_preview", _CRAWL, "url")
-async def _preview(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await engine.writing_to(arguments.get(COLLECTION)):
-        return await engine.jobs.preview(arguments["url"], CrawlOptions.of(arguments))
+async def _preview(call: ControlCall) -> CrawlPreview:
+    return await call.engine.jobs.preview(call.given["url"], CrawlOptions.of(call.given))
 
 
-@JOB_METHODS.add("crawl", _CRAWL, "url", goes_on=True)
-async def _crawl(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    with await engine.writing_to(arguments.get(COLLECTION)):
-        return await job_report(engine.jobs, await engine.jobs.crawl(arguments["url"], CrawlOptions.of(arguments)))
-
-
-@JOB_METHODS.add("jobs", {"limit": _whole(DEFAULT_JOBS_SHOWN, 1, caps.MAX_JOBS_KEPT)})
-async def _jobs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return brief_reports(engine.jobs, await engine.jobs.jobs(arguments["limit"]))
-
-
-@JOB_METHODS.add("job", _JOB, "job_id")
-async def _job(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await job_report(engine.jobs, await engine.jobs.job(arguments["job_id"]))
+@JOB_METHODS.add("jobs", {"limit": schemas.whole(1, caps.MAX_JOBS_KEPT, DEFAULT_JOBS_SHOWN)})
+async def _jobs(call: ControlCall) -> list[JobReport]:
+    return brief_reports(call.engine.jobs, await call.engine.jobs.jobs(call.given["limit"]))
 
 
 @JOB_METHODS.add("job_wait", _JOB, "job_id", goes_on=True)
-async def _job_wait(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    job = await job_ended(engine, await engine.jobs.job(arguments["job_id"]), progress)
-    return await job_report(engine.jobs, job)
+async def _job_wait(call: ControlCall) -> JobReport:
+    job = await job_ended(call.engine, await call.engine.jobs.job(call.given["job_id"]), call.progress)
+    return await job_report(call.engine.jobs, job)
 
 
-def _add_step(name: str, step: Callable[[Jobs, int], Awaitable[Job]], *, goes_on: bool = False) -> None:
-    """Add a method that changes one job and reports on it."""
+def _add_step(
+    name: str, properties: Mapping[str, Any], step: Callable[[Jobs, Arguments], Awaitable[Job]], **more: bool
+) -> None:
+    """Add a method that reports on a job after a step. The first of the properties is required."""
 
-    @JOB_METHODS.add(name, _JOB, "job_id", goes_on=goes_on)
-    async def run(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-        return await job_report(engine.jobs, await step(engine.jobs, arguments["job_id"]))
-
-
-_add_step("job_pause", lambda jobs, job_id: jobs.pause(job_id))
-_add_step("job_resume", lambda jobs, job_id: jobs.resume(job_id), goes_on=True)
-_add_step("job_cancel", lambda jobs, job_id: jobs.cancel(job_id))
-_add_step("job_retry", lambda jobs, job_id: jobs.retry(job_id), goes_on=True)
+    @JOB_METHODS.add(name, properties, next(iter(properties)), **more)
+    async def run(call: ControlCall) -> JobReport:
+        return await job_report(call.engine.jobs, await step(call.engine.jobs, call.given))
 
 
-@JOB_METHODS.add("folders")
-async def _folders(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.jobs.folders()
+_add_step("crawl", _CRAWL, lambda jobs, given: jobs.crawl(given["url"], CrawlOptions.of(given)), goes_on=True)
+_add_step("job", _JOB, lambda jobs, given: jobs.job(given["job_id"]))
+_add_step("job_pause", _JOB, lambda jobs, given: jobs.pause(given["job_id"]))
+_add_step("job_resume", _JOB, lambda jobs, given: jobs.resume(given["job_id"]), goes_on=True)
+_add_step("job_cancel", _JOB, lambda jobs, given: jobs.cancel(given["job_id"]))
+_add_step("job_retry", _JOB, lambda jobs, given: jobs.retry(given["job_id"]), goes_on=True)
+_add_step("folder_add", _PATH, lambda jobs, given: jobs.add_folder(Path(given["path"])), goes_on=True)
+_add_step("folder_refresh", _PATH, lambda jobs, given: jobs.refresh_folder(Path(given["path"])), goes_on=True)
 
-
-@JOB_METHODS.add("folder_add", _PATH, "path", goes_on=True)
-async def _folder_add(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await job_report(engine.jobs, await engine.jobs.add_folder(Path(arguments["path"])))
-
-
-@JOB_METHODS.add("folder_remove", _PATH, "path")
-async def _folder_remove(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.jobs.remove_folder(Path(arguments["path"]))
-
-
-@JOB_METHODS.add("folder_refresh", _PATH, "path", goes_on=True)
-async def _folder_refresh(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await job_report(engine.jobs, await engine.jobs.refresh_folder(Path(arguments["path"])))
-
-
-@JOB_METHODS.add("folder_rename", {**_PATH, "name": schemas.SHORT_TEXT}, "path", "name")
-async def _folder_rename(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.jobs.rename_folder(Path(arguments["path"]), arguments["name"])
-
-
+JOB_METHODS.add("folders")(lambda call: call.engine.jobs.folders())
+JOB_METHODS.add("folder_remove", _PATH, "path")(lambda call: call.engine.jobs.remove_folder(call.path))
+JOB_METHODS.add("folder_rename", {**_PATH, "name": schemas.SHORT_TEXT}, "path", "name")(
+    lambda call: call.engine.jobs.rename_folder(call.path, call.given["name"])
+)
 METHODS.update(JOB_METHODS)
 
 # Packages
 
-_PACKAGE_NAMES: Final[dict[str, Any]] = {
-    "names": {
-        "type": "array",
-        "items": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS},
-        "maxItems": caps.MAX_LOCK_ENTRIES,
-        "default": [],
-    }
-}
+METHODS.add("packages")(lambda call: call.engine.packages.stored())
+METHODS.add("packages_docsets")(lambda call: call.engine.packages.docsets())
+METHODS.add("packages_scan", _PATH, "path")(lambda call: call.engine.packages.scan(call.path))
+METHODS.add("packages_forget", _PATH, "path")(lambda call: call.engine.packages.forget_project(call.path))
+METHODS.add("packages_refresh", goes_on=True)(lambda call: call.engine.packages.refresh(call.progress))
+METHODS.add("packages_remove", _PACKAGES, "names")(lambda call: call.engine.packages.remove(call.given["names"]))
 
 
-@METHODS.add("packages")
-async def _packages(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.stored()
+@METHODS.add("packages_add", {**_PATH, **_PACKAGES, "downloads": _FLAG}, goes_on=True)
+async def _packages_add(call: ControlCall) -> tuple[AddedPackage, ...]:
+    root, downloads = call.path if "path" in call.given else None, call.given["downloads"]
+    return await call.engine.packages.add(call.given["names"], root, call.progress, downloads=downloads)
 
 
-@METHODS.add("packages_scan", _PATH, "path")
-async def _packages_scan(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.scan(Path(arguments["path"]))
+@METHODS.add("packages_downloads", {**_PATH, **_PACKAGES})
+async def _packages_downloads(call: ControlCall) -> tuple[Download, ...]:
+    return await call.engine.packages.downloads(call.given["names"], call.path if "path" in call.given else None)
 
 
-_DOWNLOADS: Final = {"downloads": {"type": "boolean", "default": False}}
-
-
-@METHODS.add("packages_add", {**_PATH, **_PACKAGE_NAMES, **_DOWNLOADS}, goes_on=True)
-async def _packages_add(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    root = Path(arguments["path"]) if "path" in arguments else None
-    return await engine.packages.add(arguments["names"], root, progress, downloads=arguments["downloads"])
-
-
-@METHODS.add(
-    "packages_add_docset",
-    {**_PATH, "name": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS}},
-    "path",
-    goes_on=True,
-)
-async def _packages_add_docset(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.add_docset(Path(arguments["path"]), arguments.get("name", ""))
+@METHODS.add("packages_add_docset", {**_PATH, "name": _PACKAGE}, "path", goes_on=True)
+async def _packages_add_docset(call: ControlCall) -> AddedPackage:
+    return await call.engine.packages.add_docset(call.path, call.given.get("name", ""))
 
 
 @METHODS.add(
     "packages_add_site",
-    {
-        "name": {"type": "string", "maxLength": caps.MAX_PACKAGE_NAME_CHARS},
-        "url": {"type": "string", "maxLength": caps.MAX_URL_CHARS},
-    },
+    {"name": _PACKAGE, "url": {"type": "string", "maxLength": caps.MAX_URL_CHARS}},
     "name",
     "url",
     goes_on=True,
 )
-async def _packages_add_site(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.add_site(arguments["name"], arguments["url"], progress)
+async def _packages_add_site(call: ControlCall) -> AddedPackage:
+    return await call.engine.packages.add_site(call.given["name"], call.given["url"], call.progress)
 
 
-@METHODS.add("packages_docsets")
-async def _packages_docsets(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.docsets()
-
-
-@METHODS.add("packages_downloads", {**_PATH, **_PACKAGE_NAMES})
-async def _packages_downloads(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.downloads(arguments["names"], Path(arguments["path"]) if "path" in arguments else None)
-
-
-@METHODS.add("packages_remove", _PACKAGE_NAMES, "names")
-async def _packages_remove(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.remove(arguments["names"])
-
-
-@METHODS.add("packages_symbol", _PACKAGE_NAMES, "names")
-async def _packages_symbol(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await asyncio.to_thread(engine.docs.symbol, *arguments["names"][:2])
-
-
-@METHODS.add("packages_forget", _PATH, "path")
-async def _packages_forget(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.forget_project(Path(arguments["path"]))
-
-
-@METHODS.add("packages_refresh", goes_on=True)
-async def _packages_refresh(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await engine.packages.refresh(progress)
+@METHODS.add("packages_symbol", _PACKAGES, "names")
+async def _packages_symbol(call: ControlCall) -> SymbolsFound:
+    return await asyncio.to_thread(call.engine.docs.symbol, *call.given["names"][:2])
 
 
 # Files
@@ -386,25 +312,25 @@ async def _packages_refresh(engine: Engine, arguments: Arguments, progress: Prog
     "paths",
     goes_on=True,
 )
-async def _import(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await import_files(engine, [Path(path) for path in arguments["paths"]], progress)
+async def _import(call: ControlCall) -> list[Imported]:
+    return await import_files(call.engine, [Path(path) for path in call.given["paths"]], call.progress)
 
 
-@METHODS.add("export", {"source": schemas.URL, "target": schemas.PATH}, "source", "target")
-async def _export(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await export_documents(engine, arguments["source"], Path(arguments["target"]), progress)
+@METHODS.add("export", {"source": schemas.URL, **_TARGET}, "source", "target")
+async def _export(call: ControlCall) -> Exported:
+    return await export_documents(call.engine, call.given["source"], Path(call.given["target"]), call.progress)
 
 
-@METHODS.add("export_docs", {"name": schemas.SHORT_TEXT, "target": schemas.PATH}, "name", "target")
-async def _export_docs(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return str(await asyncio.to_thread(engine.docs.export, arguments["name"], Path(arguments["target"])))
+@METHODS.add("export_docs", {"name": schemas.SHORT_TEXT, **_TARGET}, "name", "target")
+async def _export_docs(call: ControlCall) -> str:
+    return str(await asyncio.to_thread(call.engine.docs.export, call.given["name"], Path(call.given["target"])))
 
 
-@METHODS.add("backup", {"target": schemas.PATH}, "target")
-async def _backup(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    target = Path(arguments["target"])
-    await asyncio.to_thread(_check_target, target, corpus_file(engine.settings.data_dir))
-    await engine.maintenance.backup(target)
+@METHODS.add("backup", _TARGET, "target")
+async def _backup(call: ControlCall) -> str:
+    target = Path(call.given["target"])
+    await asyncio.to_thread(_check_target, target, corpus_file(call.engine.settings.data_dir))
+    await call.engine.maintenance.backup(target)
     return str(target)
 
 
@@ -423,32 +349,30 @@ def _check_target(target: Path, corpus: Path) -> None:
 # Cached passages
 
 
-@METHODS.add("scratch", {"limit": _whole(DEFAULT_PASSAGES_SHOWN, 1, MAX_PASSAGES_SHOWN)})
-async def _scratch(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return passage_reports(engine.scratch, arguments["limit"])
+@METHODS.add("scratch", {"limit": schemas.whole(1, MAX_PASSAGES_SHOWN, DEFAULT_PASSAGES_SHOWN)})
+async def _scratch(call: ControlCall) -> list[PassageReport]:
+    return passage_reports(call.engine.scratch, call.given["limit"])
 
 
 @METHODS.add(
     "scratch_show",
-    {**_PASSAGE, "characters": _whole(caps.MAX_RESPONSE_CHARS, 1, caps.SCRATCH_PASSAGE_BYTES)},
+    {**_PASSAGE, "characters": schemas.whole(1, caps.SCRATCH_PASSAGE_BYTES, caps.MAX_RESPONSE_CHARS)},
     "passage_id",
 )
-async def _scratch_show(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    passage = engine.scratch.look(arguments["passage_id"])
-    return passage_report(engine.scratch, passage, arguments["characters"])
+async def _scratch_show(call: ControlCall) -> PassageReport:
+    passage = call.engine.scratch.look(call.given["passage_id"])
+    return passage_report(call.engine.scratch, passage, call.given["characters"])
 
 
 @METHODS.add("scratch_pin", _PASSAGE, "passage_id")
-async def _scratch_pin(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    passage = await asyncio.to_thread(engine.scratch.pin, arguments["passage_id"])
-    return passage_report(engine.scratch, passage)
+async def _scratch_pin(call: ControlCall) -> PassageReport:
+    passage = await asyncio.to_thread(call.engine.scratch.pin, call.given["passage_id"])
+    return passage_report(call.engine.scratch, passage)
 
 
-@METHODS.add("scratch_unpin", _PASSAGE, "passage_id")
-async def _scratch_unpin(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await asyncio.to_thread(engine.scratch.unpin, arguments["passage_id"])
-
-
-@METHODS.add("scratch_delete", _PASSAGE, "passage_id")
-async def _scratch_delete(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> Any:
-    return await asyncio.to_thread(engine.scratch.delete, arguments["passage_id"])
+METHODS.add("scratch_unpin", _PASSAGE, "passage_id")(
+    lambda call: asyncio.to_thread(call.engine.scratch.unpin, call.given["passage_id"])
+)
+METHODS.add("scratch_delete", _PASSAGE, "passage_id")(
+    lambda call: asyncio.to_thread(call.engine.scratch.delete, call.given["passage_id"])
+)

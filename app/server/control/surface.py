@@ -16,6 +16,7 @@ from app.errors import CallTimeoutError
 from app.events import CallFailure, ProgressCallback, ToolsChanged, Verdict
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
+from app.server.calls.registry import COLLECTION
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
 from app.text.sentence import sentence
@@ -25,7 +26,22 @@ if TYPE_CHECKING:
 
 
 Arguments = Mapping[str, Any]
-Run = Callable[["Engine", Arguments, ProgressCallback], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlCall:
+    """One call of a method with its checked arguments."""
+
+    engine: Engine
+    given: Arguments
+    progress: ProgressCallback
+
+    @property
+    def path(self) -> Path:
+        return Path(self.given["path"])
+
+
+Run = Callable[[ControlCall], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +60,7 @@ class ControlMethod:
 
     A method with an `account` appears in the activity log and has the time limit of a tool. If a method `goes_on`, background work
     continues after it, so without a running instance the caller waits for its jobs and vectors. A method that `works_paused` does not
-    read pages.
+    read pages. The argument `collection` chooses where pages are stored.
     """
 
     run: Run
@@ -73,7 +89,8 @@ class ControlMethod:
         scope = asyncio.timeout(limit)
         try:
             async with scope:
-                return await self.run(engine, arguments, progress)
+                with await engine.writing_to(arguments.get(COLLECTION)):
+                    return await self.run(ControlCall(engine, arguments, progress))
         except TimeoutError as error:
             if not scope.expired():
                 raise
@@ -144,8 +161,8 @@ SURFACE_METHODS: Final = MethodTable()
     {"state": {"type": "string", "enum": ["on", "off", "status"], "default": "status"}},
     works_paused=True,
 )
-async def _diagnostics(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> DiagnosticState:
-    return set_diagnostics(arguments["state"])
+async def _diagnostics(call: ControlCall) -> DiagnosticState:
+    return set_diagnostics(call.given["state"])
 
 
 @SURFACE_METHODS.add(
@@ -157,9 +174,9 @@ async def _diagnostics(engine: Engine, arguments: Arguments, progress: ProgressC
     },
     works_paused=True,
 )
-async def _tools(engine: Engine, arguments: Arguments, progress: ProgressCallback) -> ToolsChanged:
-    profile = arguments.get("profile")
-    choice = choose_tools(engine.settings.data_dir, profile, arguments.get("client"))
-    if profile is not None or arguments["changed"]:
-        engine.bus.publish(choice)
+async def _tools(call: ControlCall) -> ToolsChanged:
+    profile = call.given.get("profile")
+    choice = choose_tools(call.engine.settings.data_dir, profile, call.given.get("client"))
+    if profile is not None or call.given["changed"]:
+        call.engine.bus.publish(choice)
     return choice

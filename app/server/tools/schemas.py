@@ -54,6 +54,12 @@ def option(values: Iterable[str], description: str = "") -> JsonObject:
     return {"type": ["string", "null"], "enum": [*values, None], **said}
 
 
+def whole(lowest: int, highest: int, default: int | None = None) -> JsonObject:
+    """Return the schema of a bounded whole number, with a default unless it is None."""
+    schema: JsonObject = {"type": "integer", "minimum": lowest, "maximum": highest}
+    return schema if default is None else {**schema, "default": default}
+
+
 def meaning(schema: JsonObject, description: str) -> JsonObject:
     return {**schema, "description": description}
 
