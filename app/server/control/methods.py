@@ -49,7 +49,7 @@ METHODS: Final = MethodTable(SURFACE_METHODS)
 JOB_METHODS: Final = MethodTable()
 
 
-_URLS: Final = schemas.url_list("Addresses.")
+_URLS: Final = schemas.meaning(schemas.URLS, "Addresses.")
 _QUERY: Final = schemas.query("Question.")
 _PATH: Final = {"path": schemas.PATH}
 _PASSAGE: Final = {"passage_id": {"type": "string", "pattern": r"^[A-Za-z0-9]+$", "maxLength": 40}}

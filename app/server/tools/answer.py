@@ -83,9 +83,8 @@ ANSWER: Final = ToolSpec(
     id="answer",
     title="Answer from web pages",
     description=ANSWER_DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
+    input_schema=schemas.arguments(
+        {
             "url": schemas.one_or_more_urls("One or more; the first is the main page."),
             "query": schemas.query("A full sentence."),
             "intent": schemas.intent(),
@@ -96,20 +95,17 @@ ANSWER: Final = ToolSpec(
             },
             "constraints": {
                 "type": "array",
-                "items": {"type": "string", "pattern": r"\S", "maxLength": MAX_CONSTRAINT_CHARS},
+                "items": schemas.text(MAX_CONSTRAINT_CHARS),
                 "maxItems": caps.MAX_CONSTRAINTS,
                 "description": "What the evidence must have, e.g. code.",
             },
-            "expansion_budget": {
-                "type": "integer",
-                "minimum": 0,
-                "maximum": caps.MAX_EXPANSION_BUDGET,
-                "description": "Rounds of links to follow; 0 = none.",
-            },
+            "expansion_budget": schemas.meaning(
+                schemas.whole(0, caps.MAX_EXPANSION_BUDGET), "Rounds of links to follow; 0 = none."
+            ),
         },
-        "required": ["url", "query"],
-        "additionalProperties": False,
-    },
+        "url",
+        "query",
+    ),
     hints=Hints(read_only=False, open_world=True),
     handler=answer,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
@@ -120,22 +116,15 @@ SEARCH: Final = ToolSpec(
     id="search",
     title="Search indexed pages",
     description=SEARCH_DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
+    input_schema=schemas.arguments(
+        {
             "query": schemas.query("A full sentence."),
-            "source_urls": schemas.url_list("Only these pages or collection:NAME."),
+            "source_urls": schemas.meaning(schemas.URLS, "Only these pages or collection:NAME."),
             "intent": schemas.intent(),
-            "top_k": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": caps.MAX_TOP_K,
-                "default": caps.DEFAULT_TOP_K,
-            },
+            "top_k": schemas.whole(1, caps.MAX_TOP_K, caps.DEFAULT_TOP_K),
         },
-        "required": ["query"],
-        "additionalProperties": False,
-    },
+        "query",
+    ),
     hints=Hints(read_only=True, open_world=False),
     handler=search,
     max_result_chars=caps.MAX_RESPONSE_CHARS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from app import caps
 from app.docsets.pages import DocHit, DocList, DocSearch, DocsError, DocText
@@ -17,6 +17,7 @@ from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import argument_text, failure_of
 from app.server.render.sources import page_changes_text
 from app.server.render.text import Budget, CountTokens, JsonObject, Room, ShownPassage, clip, flagged
+from app.server.tools import schemas
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -136,23 +137,18 @@ def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
     return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
 
 
-def _schema(properties: dict[str, Any], *required: str) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**schema, "required": list(required)} if required else schema
-
-
 SEARCH_DOCS: Final = ToolSpec(
     id="search_docs",
     title="Search documentation",
     description=SEARCH_DESCRIPTION,
-    input_schema=_schema(
+    input_schema=schemas.arguments(
         {
-            "query": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_DOC_QUERY_CHARS},
-            "limit": {"type": "integer", "minimum": 1, "maximum": caps.MAX_DOC_RESULTS},
+            "query": schemas.text(caps.MAX_DOC_QUERY_CHARS),
+            "limit": schemas.whole(1, caps.MAX_DOC_RESULTS),
             "library": PACKAGE,
-        },
-        "query",
-    ),
+        }
+    )
+    | {"required": ["query"]},
     hints=_READ_ONLY,
     handler=search,
     notes_health=True,
@@ -162,17 +158,13 @@ GET_DOC_PAGE: Final = ToolSpec(
     id="get_doc_page",
     title="Read a documentation page",
     description=PAGE_DESCRIPTION,
-    input_schema=_schema(
+    input_schema=schemas.arguments(
         {
-            "path": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS},
-            "sections": {
-                "type": "array",
-                "items": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS},
-                "maxItems": caps.MAX_DOC_SECTIONS_ASKED,
-            },
-        },
-        "path",
-    ),
+            "path": schemas.URL,
+            "sections": {"type": "array", "items": schemas.URL, "maxItems": caps.MAX_DOC_SECTIONS_ASKED},
+        }
+    )
+    | {"required": ["path"]},
     hints=_READ_ONLY,
     handler=read,
     notes_health=True,
@@ -183,7 +175,7 @@ LIST_DOC_PAGES: Final = ToolSpec(
     id="list_doc_pages",
     title="List documentation pages",
     description=LIST_DESCRIPTION,
-    input_schema=_schema({"category": {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_HEADING_CHARS}}),
+    input_schema=schemas.arguments({"category": schemas.text(caps.MAX_HEADING_CHARS)}),
     hints=_READ_ONLY,
     handler=listing,
     notes_health=True,

@@ -117,30 +117,21 @@ INGEST: Final = ToolSpec(
     id="ingest",
     title="Read and index pages",
     description=DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
+    input_schema=schemas.arguments(
+        {
             "url": schemas.one_or_more_urls("One or more; with crawl, the start page."),
-            "library": {
-                "type": "string",
-                "pattern": r"\S",
-                "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
-                "description": "Instead of url: a package to add, e.g. pypi:flask@3.1.3",
-            },
-            "refresh": {
-                "type": "boolean",
-                "default": False,
-                "description": "Refetch fresh copies too.",
-            },
+            "library": schemas.text(
+                caps.MAX_PACKAGE_NAME_CHARS, "Instead of url: a package to add, e.g. pypi:flask@3.1.3"
+            ),
+            "refresh": {"type": "boolean", "default": False, "description": "Refetch fresh copies too."},
             "crawl": schemas.crawl(
                 "Read the site around it.",
                 max_pages=TOOL_CRAWL_PAGES,
                 default_pages=TOOL_CRAWL_DEFAULT_PAGES,
                 max_depth=TOOL_CRAWL_DEPTH,
             ),
-        },
-        "additionalProperties": False,
-    },
+        }
+    ),
     hints=Hints(read_only=False, open_world=True),
     handler=handle,
     chooses_collection=True,

@@ -14,7 +14,7 @@ from app.server.tools.graph import EXPAND
 from app.server.tools.kb.common import QUESTION, SESSION, at_least, kb_tool, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
 from app.server.tools.kb.search import MAX_PER_DOCUMENT, RESULT, found
-from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, narrowing_of
+from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, arguments, narrowing_of
 from app.text.sentence import sentence
 
 DEBUG: Final = "debug"
@@ -96,7 +96,7 @@ def _like(model: ToolSpec, id_: str, title: str, new: str, returns: str, default
         "id": id_,
         "title": title,
         "description": described(id_, new, returns, defaults),
-        "input_schema": {"type": "object", "properties": properties, "additionalProperties": False},
+        "input_schema": arguments(properties),
         "listed": False,
     }
 

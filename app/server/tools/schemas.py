@@ -22,11 +22,20 @@ MAX_PATH_CHARS: Final = 4_096
 MAX_SCOPE_ENTRIES: Final = 25
 MAX_SCOPE_CHARS: Final = 200
 
-URL: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_URL_CHARS}
 
-SHORT_TEXT: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_FOLDER_NAME_CHARS}
+def text(longest: int, description: str = "") -> JsonObject:
+    """Return the schema of a text that is not blank."""
+    schema: JsonObject = {"type": "string", "pattern": r"\S", "maxLength": longest}
+    return meaning(schema, description) if description else schema
 
-PATH: Final[dict[str, Any]] = {"type": "string", "pattern": r"\S", "maxLength": MAX_PATH_CHARS}
+
+def meaning(schema: JsonObject, description: str) -> JsonObject:
+    return {**schema, "description": description}
+
+
+URL: Final = text(caps.MAX_URL_CHARS)
+SHORT_TEXT: Final = text(caps.MAX_FOLDER_NAME_CHARS)
+PATH: Final = text(MAX_PATH_CHARS)
 """An absolute path."""
 
 CONVERSATION: Final = "conversation:"
@@ -60,8 +69,10 @@ def whole(lowest: int, highest: int, default: int | None = None) -> JsonObject:
     return schema if default is None else {**schema, "default": default}
 
 
-def meaning(schema: JsonObject, description: str) -> JsonObject:
-    return {**schema, "description": description}
+def arguments(properties: JsonObject, *required: str) -> JsonObject:
+    """Return the schema of the arguments of a tool."""
+    needed = {"required": list(required)} if required else {}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
 
 
 def without_meaning(schema: JsonObject) -> JsonObject:
@@ -105,29 +116,19 @@ FILTERS: Final[JsonObject] = {
 }
 
 
-def url_list(description: str) -> dict[str, Any]:
-    return {
-        "type": "array",
-        "items": URL,
-        "minItems": 1,
-        "maxItems": caps.MAX_URLS_PER_CALL,
-        "description": description,
-    }
+URLS: Final[JsonObject] = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
 
 
-def one_or_more_urls(description: str) -> dict[str, Any]:
-    several = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
-    return {"anyOf": [URL, several], "description": description}
+def one_or_more_urls(description: str) -> JsonObject:
+    return {"anyOf": [URL, URLS], "description": description}
 
 
-def query(description: str) -> dict[str, Any]:
-    return {"type": "string", "pattern": r"\S", "maxLength": caps.MAX_QUERY_CHARS, "description": description}
+def query(description: str) -> JsonObject:
+    return text(caps.MAX_QUERY_CHARS, description)
 
 
-def one_or_more_queries() -> dict[str, Any]:
-    """Return the schema of a query or a bounded list of them; the engine refuses empty and very long ones."""
-    text = {"type": "string"}
-    return {"anyOf": [text, {"type": "array", "items": text, "maxItems": caps.MAX_SEARCH_QUERIES}]}
+ONE_OR_MORE_QUERIES: Final[JsonObject] = {"anyOf": [TEXT, {**TEXTS, "maxItems": caps.MAX_SEARCH_QUERIES}]}
+"""A query or a bounded list of them; the engine refuses empty and very long ones."""
 
 
 def intent() -> dict[str, Any]:

@@ -59,15 +59,13 @@ STATUS: Final = ToolSpec(
     id="status",
     title="Show what is indexed",
     description=DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
-            "source_url": {**schemas.URL, "description": "One page."},
+    input_schema=schemas.arguments(
+        {
+            "source_url": schemas.meaning(schemas.URL, "One page."),
             "include_urls": {"type": "boolean", "default": True, "description": "List pages."},
             "job_id": {"type": "integer", "minimum": 1, "description": "From ingest."},
-        },
-        "additionalProperties": False,
-    },
+        }
+    ),
     hints=Hints(read_only=True, open_world=False),
     handler=handle,
     max_result_chars=caps.MAX_RESPONSE_CHARS,

@@ -11,6 +11,7 @@ from app.events import judged
 from app.library.packages import ALIAS, PACKAGE_SCHEME, Package, Symbol, SymbolsFound
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, Room, clip, flagged
+from app.server.tools import schemas
 from app.server.tools.docs import PACKAGE, package_asked
 from app.text.page_text import marked, quoted
 from app.text.shield import instruction_flags
@@ -110,20 +111,10 @@ LIBRARY_SYMBOL: Final = ToolSpec(
     id="library_symbol",
     title="Look up a symbol",
     description=DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
-            "name": {
-                "type": "string",
-                "pattern": r"\S",
-                "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
-                "description": "e.g. AsyncClient.stream",
-            },
-            "library": PACKAGE,
-        },
-        "additionalProperties": False,
-        "required": ["name"],
-    },
+    input_schema=schemas.arguments(
+        {"name": schemas.text(caps.MAX_PACKAGE_NAME_CHARS, "e.g. AsyncClient.stream"), "library": PACKAGE}
+    )
+    | {"required": ["name"]},
     hints=Hints(read_only=True, open_world=False),
     handler=handle,
     notes_health=True,

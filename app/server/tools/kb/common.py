@@ -25,7 +25,7 @@ from app.server.calls.registry import (
     ToolSpec,
 )
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import TEXT, meaning, narrowing_of, option, record, scope_of
+from app.server.tools.schemas import TEXT, arguments, meaning, narrowing_of, option, record, scope_of
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 
@@ -89,12 +89,7 @@ def kb_tool(
         id=id_,
         title=title,
         description=description,
-        input_schema={
-            "type": "object",
-            "properties": properties,
-            **({"required": list(required)} if required else {}),
-            "additionalProperties": False,
-        },
+        input_schema=arguments(properties, *required),
         output_schema=output,
         brief=brief,
         family=Family.DATA,

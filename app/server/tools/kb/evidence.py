@@ -26,6 +26,7 @@ from app.server.render.text import (
     title_of,
 )
 from app.server.render.view import view_of_quotes
+from app.server.tools import schemas
 from app.server.tools.kb.common import (
     ADVICE,
     BRIEF,
@@ -48,20 +49,6 @@ from app.server.tools.kb.common import (
     rendered,
     result,
     words_of,
-)
-from app.server.tools.schemas import (
-    FILTERS,
-    FLAG,
-    NUMBER,
-    SCOPE,
-    TEXT,
-    TEXTS,
-    WHOLE,
-    choice,
-    listing,
-    narrowing_of,
-    record,
-    without_meaning,
 )
 from app.text.page_text import marked_passage, one_line
 from app.text.sentence import sentence
@@ -92,29 +79,32 @@ OPTIONS: Final = options(mode=MODE)
 
 OUTPUT: Final = result(
     {
-        "quotes": listing(
-            record(
+        "quotes": schemas.listing(
+            schemas.record(
                 {
-                    "n": WHOLE,
-                    **dict.fromkeys(("quote", "passage_id", "section_id"), TEXT),
-                    "confidence": NUMBER,
-                    **dict.fromkeys(("start", "end"), WHOLE),
+                    "n": schemas.WHOLE,
+                    **dict.fromkeys(("quote", "passage_id", "section_id"), schemas.TEXT),
+                    "confidence": schemas.NUMBER,
+                    **dict.fromkeys(("start", "end"), schemas.WHOLE),
                 },
-                **dict.fromkeys(("before", "after", "title", "uri"), TEXT),
-                words_only=FLAG,
-                flags=TEXTS,
+                **dict.fromkeys(("before", "after", "title", "uri"), schemas.TEXT),
+                words_only=schemas.FLAG,
+                flags=schemas.TEXTS,
             )
         ),
-        "sources": listing(
-            record({"n": WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), TEXT)}, library=TEXT)
+        "sources": schemas.listing(
+            schemas.record(
+                {"n": schemas.WHOLE, **dict.fromkeys(("title", "uri", "section_id", "hash"), schemas.TEXT)},
+                library=schemas.TEXT,
+            )
         ),
-        "diagnostics": record(
-            {"searched": WHOLE, "mode": choice(Mode), "limit_reason": choice(LimitReason)},
-            left_out=WHOLE,
-            graph_disabled=FLAG,
+        "diagnostics": schemas.record(
+            {"searched": schemas.WHOLE, "mode": schemas.choice(Mode), "limit_reason": schemas.choice(LimitReason)},
+            left_out=schemas.WHOLE,
+            graph_disabled=schemas.FLAG,
         ),
     },
-    nothing_found=FLAG,
+    nothing_found=schemas.FLAG,
 )
 
 NOTHING: Final = "No relevant content was found for this question in the index."
@@ -137,7 +127,7 @@ async def retrieve(call: ToolCall) -> ToolOutput:
     pages = at_least(call, "top_k")
     asking, sizes = asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
     mode = Mode(Options(call, OPTIONS).word("mode", Mode.AUTO))
-    quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, narrowing_of(call), mode)
+    quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, schemas.narrowing_of(call), mode)
     return await _quoted(call, quotes, question if call.takes_view else "")
 
 
@@ -182,14 +172,14 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
         "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
-        "scope": SCOPE,
-        "filters": FILTERS,
+        "scope": schemas.SCOPE,
+        "filters": schemas.FILTERS,
         "options": OPTIONS,
         "session_id": SESSION,
     },
     OUTPUT,
     "question",
-    brief={"scope": without_meaning(SCOPE), "filters": without_meaning(FILTERS)},
+    brief={"scope": schemas.without_meaning(schemas.SCOPE), "filters": schemas.without_meaning(schemas.FILTERS)},
     asks_libraries=True,
 )
 
@@ -200,17 +190,17 @@ EXTRACT_EVIDENCE: Final = kb_tool(
     extract,
     {
         "question": QUESTION,
-        "passage_ids": {**TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "From kb_search."},
+        "passage_ids": {**schemas.TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "From kb_search."},
         "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
         "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
         "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote."),
-        "scope": SCOPE,
+        "scope": schemas.SCOPE,
         "session_id": SESSION,
     },
     OUTPUT,
     "question",
     "passage_ids",
-    brief={**BRIEF, "question": TEXT},
+    brief={**BRIEF, "question": schemas.TEXT},
 )
 
 

@@ -22,6 +22,7 @@ from app.server.render.text import (
     shared_library,
     title_of,
 )
+from app.server.tools import schemas
 from app.server.tools.kb.common import (
     BRIEF,
     DIGITS,
@@ -39,19 +40,6 @@ from app.server.tools.kb.common import (
     words_of,
 )
 from app.server.tools.pictures import pictures_note
-from app.server.tools.schemas import (
-    FLAG,
-    NUMBER,
-    SCOPE,
-    TEXT,
-    TEXTS,
-    WHOLE,
-    choice,
-    meaning,
-    option,
-    optional,
-    record,
-)
 from app.text.page_text import marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -83,29 +71,31 @@ Returns at most one match with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
 Defaults: all pages, or the page in uri. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
-OPTIONS: Final = options(format=option(Format, "bullets: one sentence per line."), include_citation=optional(FLAG))
+OPTIONS: Final = options(
+    format=schemas.option(Format, "bullets: one sentence per line."), include_citation=schemas.optional(schemas.FLAG)
+)
 
-PASSAGE: Final = meaning(TEXT, "Id or address.")
+PASSAGE: Final = schemas.meaning(schemas.TEXT, "Id or address.")
 
 OUTPUT: Final = result(
     {
-        **dict.fromkeys(("passage_id", "excerpt"), TEXT),
-        "truncated": FLAG,
-        "start_char": WHOLE,
-        "next_start_char": optional(WHOLE),
+        **dict.fromkeys(("passage_id", "excerpt"), schemas.TEXT),
+        "truncated": schemas.FLAG,
+        "start_char": schemas.WHOLE,
+        "next_start_char": schemas.optional(schemas.WHOLE),
     },
-    citation=record(dict.fromkeys(("section_id", "doc_tag", "title", "uri", "url"), TEXT)),
-    **dict.fromkeys(("uri", "document_hash"), TEXT),
-    **dict.fromkeys(("start", "end"), WHOLE),
-    flags=TEXTS,
+    citation=schemas.record(dict.fromkeys(("section_id", "doc_tag", "title", "uri", "url"), schemas.TEXT)),
+    **dict.fromkeys(("uri", "document_hash"), schemas.TEXT),
+    **dict.fromkeys(("start", "end"), schemas.WHOLE),
+    flags=schemas.TEXTS,
 )
 
 VERDICT: Final = result(
-    {"verdict": choice(Verdict), "looked_at": WHOLE},
-    **dict.fromkeys(("quote", "difference", "url", "uri", "title", "heading", "document_hash"), TEXT),
-    similarity=NUMBER,
-    **dict.fromkeys(("start", "end"), WHOLE),
-    flags=TEXTS,
+    {"verdict": schemas.choice(Verdict), "looked_at": schemas.WHOLE},
+    **dict.fromkeys(("quote", "difference", "url", "uri", "title", "heading", "document_hash"), schemas.TEXT),
+    similarity=schemas.NUMBER,
+    **dict.fromkeys(("start", "end"), schemas.WHOLE),
+    flags=schemas.TEXTS,
 )
 
 
@@ -181,13 +171,13 @@ READ_EXCERPT: Final = kb_tool(
         "passage_id": PASSAGE,
         "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length."),
         "start_char": {"type": "integer", "default": 0, "description": "Where to continue."},
-        "scope": SCOPE,
+        "scope": schemas.SCOPE,
         "options": OPTIONS,
         "session_id": SESSION,
     },
     OUTPUT,
     "passage_id",
-    brief={**BRIEF, "options": options(format=choice(Format), include_citation=FLAG)},
+    brief={**BRIEF, "options": options(format=schemas.choice(Format), include_citation=schemas.FLAG)},
 )
 
 EXPAND_EXCERPT: Final = kb_tool(
@@ -199,8 +189,8 @@ EXPAND_EXCERPT: Final = kb_tool(
         "passage_id": PASSAGE,
         "before_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
         "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it."),
-        "start_char": meaning(WHOLE, "Expand around here."),
-        "scope": SCOPE,
+        "start_char": schemas.meaning(schemas.WHOLE, "Expand around here."),
+        "scope": schemas.SCOPE,
         "session_id": SESSION,
     },
     OUTPUT,
@@ -214,8 +204,8 @@ VERIFY_QUOTE: Final = kb_tool(
     verify,
     {
         "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS, "description": "The quote."},
-        "uri": meaning(TEXT, "Page or passage."),
-        "scope": SCOPE,
+        "uri": schemas.meaning(schemas.TEXT, "Page or passage."),
+        "scope": schemas.SCOPE,
         "session_id": SESSION,
     },
     VERDICT,

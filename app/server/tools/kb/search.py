@@ -23,6 +23,7 @@ from app.server.render.text import (
     shared_library,
     title_of,
 )
+from app.server.tools import schemas
 from app.server.tools.kb.common import (
     ADVICE,
     DIGITS,
@@ -40,23 +41,6 @@ from app.server.tools.kb.common import (
     rendered,
     result,
     words_of,
-)
-from app.server.tools.schemas import (
-    ELSEWHERE,
-    FILTERS,
-    FLAG,
-    NUMBER,
-    SCOPE,
-    TEXT,
-    TEXTS,
-    WHOLE,
-    choice,
-    listing,
-    meaning,
-    narrowing_of,
-    optional,
-    record,
-    without_meaning,
 )
 from app.text.page_text import address, marked, one_line
 from app.text.sentence import sentence
@@ -79,46 +63,46 @@ If you need more, call with cursor; kb_read_excerpt reads one.
 Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = options(
-    max_snippet_chars={**optional(WHOLE), "maximum": MAX_PREVIEW_CHARS},
-    max_per_doc={**optional(WHOLE), "maximum": MAX_PER_DOCUMENT},
-    include_scores=optional(FLAG),
-    include_debug=optional(FLAG),
-    rewrite=meaning(optional(FLAG), "Also search in other words; default true."),
+    max_snippet_chars={**schemas.optional(schemas.WHOLE), "maximum": MAX_PREVIEW_CHARS},
+    max_per_doc={**schemas.optional(schemas.WHOLE), "maximum": MAX_PER_DOCUMENT},
+    include_scores=schemas.optional(schemas.FLAG),
+    include_debug=schemas.optional(schemas.FLAG),
+    rewrite=schemas.meaning(schemas.optional(schemas.FLAG), "Also search in other words; default true."),
     mode=MODE,
 )
 
 LISTED_OPTIONS: Final = {
     **OPTIONS,
-    "properties": {name: without_meaning(each) for name, each in OPTIONS["properties"].items()},
+    "properties": {name: schemas.without_meaning(each) for name, each in OPTIONS["properties"].items()},
 }
 
 RESULT: Final = result(
     {
-        "results": listing(
-            record(
+        "results": schemas.listing(
+            schemas.record(
                 {
-                    **dict.fromkeys(("passage_id", "section_id", "doc_tag", "title"), TEXT),
-                    "rank": WHOLE,
-                    "score": optional(NUMBER),
+                    **dict.fromkeys(("passage_id", "section_id", "doc_tag", "title"), schemas.TEXT),
+                    "rank": schemas.WHOLE,
+                    "score": schemas.optional(schemas.NUMBER),
                     "source": {"type": "string", "enum": list(SOURCES)},
-                    **dict.fromkeys(("preview", "scratch_uri"), TEXT),
-                    "size_bytes": WHOLE,
-                    "anchor": optional(TEXT),
-                    "url": TEXT,
+                    **dict.fromkeys(("preview", "scratch_uri"), schemas.TEXT),
+                    "size_bytes": schemas.WHOLE,
+                    "anchor": schemas.optional(schemas.TEXT),
+                    "url": schemas.TEXT,
                 },
-                words_only=FLAG,
-                library=TEXT,
-                debug=TEXT,
-                flags=TEXTS,
+                words_only=schemas.FLAG,
+                library=schemas.TEXT,
+                debug=schemas.TEXT,
+                flags=schemas.TEXTS,
             )
         ),
-        "next_cursor": optional(TEXT),
-        "partial": FLAG,
-        "limit_reason": choice(LimitReason),
-        "mode": choice(Mode),
+        "next_cursor": schemas.optional(schemas.TEXT),
+        "partial": schemas.FLAG,
+        "limit_reason": schemas.choice(LimitReason),
+        "mode": schemas.choice(Mode),
     },
-    left_out=WHOLE,
-    graph_disabled=FLAG,
+    left_out=schemas.WHOLE,
+    graph_disabled=schemas.FLAG,
 )
 
 
@@ -130,7 +114,7 @@ async def handle(call: ToolCall) -> ToolOutput:
         top_k=at_least(call, "top_k"),
         page_size=at_least(call, "page_size"),
         cursor=checked_cursor(call.arguments.get("cursor")),
-        narrowing=narrowing_of(call),
+        narrowing=schemas.narrowing_of(call),
         max_snippet_chars=chosen.number("max_snippet_chars", caps.DEFAULT_PREVIEW_CHARS),
         max_per_doc=chosen.number("max_per_doc", caps.DEFAULT_PER_DOCUMENT),
         mode=Mode(chosen.word("mode", Mode.AUTO)),
@@ -175,10 +159,10 @@ KB_SEARCH: Final = kb_tool(
     {
         "query": QUESTION,
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Results in all."),
-        "cursor": meaning(TEXT, "From next_cursor."),
+        "cursor": schemas.meaning(schemas.TEXT, "From next_cursor."),
         "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Results per call."),
-        "scope": SCOPE,
-        "filters": FILTERS,
+        "scope": schemas.SCOPE,
+        "filters": schemas.FILTERS,
         "options": OPTIONS,
         "session_id": SESSION,
     },
@@ -186,10 +170,10 @@ KB_SEARCH: Final = kb_tool(
     "query",
     brief={
         "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
-        "scope": ELSEWHERE,
+        "scope": schemas.ELSEWHERE,
         "filters": {"type": "object"},
         "options": LISTED_OPTIONS,
-        "session_id": TEXT,
+        "session_id": schemas.TEXT,
     },
     asks_libraries=True,
 )

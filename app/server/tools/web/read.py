@@ -101,30 +101,24 @@ WEB_READ: Final = ToolSpec(
     id="web.readFromPage",
     title="Read from a web page",
     description=DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
-            "url": {"type": "string"},
-            "query": schemas.one_or_more_queries(),
+    input_schema=schemas.arguments(
+        {
+            "url": schemas.TEXT,
+            "query": schemas.ONE_OR_MORE_QUERIES,
             "forceRefresh": {"type": "boolean", "default": False},
-            "maxResults": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": caps.MAX_PAGE_RESULTS,
-                "default": caps.PAGE_RESULTS,
-            },
+            "maxResults": schemas.whole(1, caps.MAX_PAGE_RESULTS, caps.PAGE_RESULTS),
             "includeMetadata": {"type": "boolean", "default": False},
         },
-        "required": ["url", "query"],
-        "additionalProperties": False,
-    },
+        "url",
+        "query",
+    ),
     output_schema={
         "type": "object",
         "properties": {
-            "url": {"type": "string"},
-            "lastCrawled": {"type": "string"},
+            "url": schemas.TEXT,
+            "lastCrawled": schemas.TEXT,
             "queries": {"type": "array"},
-            "note": {"type": "string"},
+            "note": schemas.TEXT,
         },
         "required": ["url", "queries"],
     },

@@ -108,36 +108,23 @@ WEB_SEARCH: Final = ToolSpec(
     id="web.search",
     title="Search the web",
     description=DESCRIPTION,
-    input_schema={
-        "type": "object",
-        "properties": {
-            "query": schemas.one_or_more_queries(),
-            "resultsPerQuery": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": caps.MAX_SEARCH_RESULTS,
-                "default": caps.SEARCH_RESULTS,
-            },
-            "region": {"type": "string", "description": "Country, e.g. us"},
-            "language": {"type": "string"},
+    input_schema=schemas.arguments(
+        {
+            "query": schemas.ONE_OR_MORE_QUERIES,
+            "resultsPerQuery": schemas.whole(1, caps.MAX_SEARCH_RESULTS, caps.SEARCH_RESULTS),
+            "region": schemas.meaning(schemas.TEXT, "Country, e.g. us"),
+            "language": schemas.TEXT,
             "safeSearch": {"type": "string", "enum": ["off", "moderate", "strict"]},
         },
-        "required": ["query"],
-        "additionalProperties": False,
-    },
-    output_schema={
-        "type": "object",
-        "properties": {
-            "queries": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {"query": {"type": "string"}, "result": {"type": "object"}},
-                },
-            }
-        },
-        "required": ["queries"],
-    },
+        "query",
+    ),
+    output_schema=schemas.record(
+        {
+            "queries": schemas.listing(
+                {"type": "object", "properties": {"query": schemas.TEXT, "result": {"type": "object"}}}
+            )
+        }
+    ),
     family=Family.DATA,
     hints=Hints(read_only=True, open_world=True),
     handler=handle,
