@@ -137,10 +137,7 @@ def protocol_headers(message: Message, negotiated: str | None) -> dict[str, str]
         return (
             {"MCP-Protocol-Version": header_value(negotiated)} if negotiated and message.method != "initialize" else {}
         )
-    headers = {
-        "MCP-Protocol-Version": header_value(message.modern_version),
-        "Mcp-Method": header_value(message.method),
-    }
+    headers = {"MCP-Protocol-Version": header_value(message.modern_version), "Mcp-Method": header_value(message.method)}
     name = message.params.get(NAMED_BY.get(message.method, ""))
     if isinstance(name, str):
         headers["Mcp-Name"] = header_value(name)

@@ -17,14 +17,7 @@ from app.bridge.calls import Batch, Call, Lists, Reply
 from app.bridge.instances import Instances
 from app.bridge.messages import InvalidMessageError, Message
 from app.bridge.stdio import LineWriter, Oversized, Parent, lines
-from app.bridge.wire import (
-    Abort,
-    Answer,
-    AnswerTooLargeError,
-    CallCancelledError,
-    Endpoint,
-    InstanceLostError,
-)
+from app.bridge.wire import Abort, Answer, AnswerTooLargeError, CallCancelledError, Endpoint, InstanceLostError
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo
 

@@ -265,12 +265,7 @@ class Dispatcher:
     async def _timed(self, spec: ToolSpec, call: ToolCall, record: CallRecord) -> ToolOutput:
         limit = spec.time_limit or self._engine.settings.mcp_tool_timeout
         warning = asyncio.get_running_loop().call_later(
-            WARNING_SHARE * limit,
-            log.warning,
-            "call %d: %s is near its limit of %g s",
-            record.id,
-            spec.id,
-            limit,
+            WARNING_SHARE * limit, log.warning, "call %d: %s is near its limit of %g s", record.id, spec.id, limit
         )
         scope = asyncio.timeout(limit)
         deadline = soft_deadline(self._engine.settings, call.caller.name)

@@ -138,11 +138,7 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
     from app.extract import Page, page_markdown
 
     page = Page(
-        url=document.url,
-        title=document.title,
-        text=document.text,
-        sections=document.sections,
-        links=tuple(links),
+        url=document.url, title=document.title, text=document.text, sections=document.sections, links=tuple(links)
     )
     facts = {
         "title": document.title,

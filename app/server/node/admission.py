@@ -54,10 +54,7 @@ ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer .
 RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
 DISCOVERY: Final = ("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")
 
-ALGORITHMS: Final = (
-    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
-    *("ES256", "ES384", "ES512", "EdDSA"),
-)
+ALGORITHMS: Final = (*("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), *("ES256", "ES384", "ES512", "EdDSA"))
 """Only asymmetric algorithms: a public key must not be able to sign."""
 LEEWAY_SECONDS: Final = 30
 MAX_TOKEN_CHARS: Final = 16 * caps.KIB

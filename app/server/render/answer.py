@@ -202,10 +202,7 @@ def _beginning(block: str, room: Room) -> str:
 
 
 def take_citations(
-    citations: Sequence[CitationSpan],
-    included: Sequence[RetrievedChunk],
-    sources: Mapping[str, Source],
-    room: Room,
+    citations: Sequence[CitationSpan], included: Sequence[RetrievedChunk], sources: Mapping[str, Source], room: Room
 ) -> str:
     """Return the quotes of included chunks that fit, most relevant first, and the number of omitted ones; "" without quotes."""
     rank = {item.chunk.id: position for position, item in enumerate(included)}

@@ -91,12 +91,7 @@ def brief_reports(jobs: Jobs, known: Iterable[Job]) -> list[JobReport]:
 
 
 def status_text(
-    status: CorpusStatus,
-    *,
-    include_urls: bool,
-    budget: Budget,
-    count: CountTokens,
-    jobs: Sequence[JobReport] = (),
+    status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens, jobs: Sequence[JobReport] = ()
 ) -> str:
     """Return the indexed pages and active jobs within the budget; pages that do not fit are counted."""
     totals = status.totals
@@ -127,10 +122,7 @@ def status_text(
         # Only the user can add files; no tool reads them.
         is_file = status.asked_url.casefold().startswith("file:")
         next_step = ADD_FILE if is_file else "Call `answer` or `ingest` with this URL."
-        head += [
-            "",
-            f"{address(status.asked_url)} is not indexed. {next_step}",
-        ]
+        head += ["", f"{address(status.asked_url)} is not indexed. {next_step}"]
         return clip("\n".join(head), budget, count)
     if not status.documents:
         reason = "Nothing is indexed yet. Call `answer` or `ingest` with a URL."

@@ -73,10 +73,7 @@ ANSWER_PHASES: Final = ("ingestion", "analysis", "retrieval", "reranking", "expa
 
 def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     """Return [STATS] of `answer`, with the notes on expansion; `is_whole` is false if passages did not fit."""
-    counts = [
-        f"Expansion iterations: {result.total_iterations}",
-        f"URLs ingested: {result.total_urls_ingested}",
-    ]
+    counts = [f"Expansion iterations: {result.total_iterations}", f"URLs ingested: {result.total_urls_ingested}"]
     lines = _lines(result, counts, _times(result.timing, *ANSWER_PHASES), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *map(safe, result.notes)])])
 

@@ -141,13 +141,7 @@ class Render(Protocol):
 async def evidence_output(call: ToolCall, result: OrchestrationResult, render: Render) -> ToolOutput:
     """Return the rendered result and the pages of its evidence."""
     level = logging.INFO if result.chunks else logging.WARNING
-    log.log(
-        level,
-        "%d chunks, mode %s, %.0f ms in the engine",
-        len(result.chunks),
-        result.mode,
-        result.timing.total_ms,
-    )
+    log.log(level, "%d chunks, mode %s, %.0f ms in the engine", len(result.chunks), result.mode, result.timing.total_ms)
     count = call.engine.count_tokens
     result = await _with_pictures(call, result)
     text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())

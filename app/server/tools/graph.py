@@ -102,10 +102,7 @@ DESCRIPTION: Final = record(
     note=TEXT,
 )
 
-SCOPED: Final[JsonObject] = {
-    "scope": SCOPE,
-    "include_snippet": meaning(FLAG, "With first words."),
-}
+SCOPED: Final[JsonObject] = {"scope": SCOPE, "include_snippet": meaning(FLAG, "With first words.")}
 
 PAGES: Final[JsonObject] = {
     "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes per call."},

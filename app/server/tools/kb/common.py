@@ -14,16 +14,7 @@ from app.kb.records import Asking, Mode
 from app.library.records import ALL, PRIVATE
 from app.library.scope import Narrowing
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import (
-    LIBRARY,
-    Family,
-    Handler,
-    Hints,
-    Link,
-    ToolCall,
-    ToolOutput,
-    ToolSpec,
-)
+from app.server.calls.registry import LIBRARY, Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import TEXT, arguments, meaning, narrowing_of, option, record, scope_of
 from app.text.page_text import one_line
@@ -171,11 +162,7 @@ class Options:
 
 
 async def rendered(
-    call: ToolCall,
-    render: Callable[[Fits], Rendered],
-    *,
-    characters: int | None = None,
-    links: tuple[Link, ...] = (),
+    call: ToolCall, render: Callable[[Fits], Rendered], *, characters: int | None = None, links: tuple[Link, ...] = ()
 ) -> ToolOutput:
     """Return both forms of a result, rendered off the event loop within the budget and, if given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)

@@ -12,16 +12,7 @@ from app.events import judged
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
-from app.server.render.text import (
-    JsonObject,
-    Rendered,
-    ShownPassage,
-    flagged,
-    origin,
-    plural,
-    shared_library,
-    title_of,
-)
+from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, shared_library, title_of
 from app.server.tools import schemas
 from app.server.tools.kb.common import (
     BRIEF,
@@ -246,11 +237,7 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
     else:
         structured["uri"] = found.uri
     if found.document_hash:
-        structured |= {
-            "document_hash": found.document_hash[:HASH_CHARS],
-            "start": found.start,
-            "end": found.end,
-        }
+        structured |= {"document_hash": found.document_hash[:HASH_CHARS], "start": found.start, "end": found.end}
     structured |= {"note": found.note} if found.note else {}
     structured |= {"flags": list(flags)} if flags else {}
     page = found.page or found.url

@@ -270,11 +270,7 @@ def _without_pagemap(items: list[JsonObject], _shape: Shape) -> list[JsonObject]
 
 def _essential(items: list[JsonObject], shape: Shape) -> list[JsonObject]:
     """Return title, link and snippet of each result, under the provider's own names."""
-    limits = {
-        shape.title: MAX_TITLE_CHARS_SHOWN,
-        shape.url: caps.MAX_URL_CHARS,
-        shape.snippet: MAX_SNIPPET_CHARS_SHOWN,
-    }
+    limits = {shape.title: MAX_TITLE_CHARS_SHOWN, shape.url: caps.MAX_URL_CHARS, shape.snippet: MAX_SNIPPET_CHARS_SHOWN}
     return [{name: str(item[name])[:limit] for name, limit in limits.items() if item.get(name)} for item in items]
 
 
