@@ -8,12 +8,12 @@ import http.client
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from app import caps
-from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, say, say_json
+from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, tell
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, InstanceConnection, RuntimeInfo, find_instance, hold_instance, silent_holder
 
@@ -204,10 +204,18 @@ def _lost_hint(method: str, otherwise: str) -> str:
     return otherwise
 
 
-Show: TypeAlias = "Callable[[T, Budget, CountTokens], str]"
+@dataclass(frozen=True, slots=True)
+class Fitted(Generic[T]):
+    """A text that is cut to a budget, unlike other texts of results."""
+
+    text: Callable[[T, Budget, CountTokens], str]
+
 
 CLIENT: Final = "command line"
 """Client name in the activity log and for budgets."""
+
+
+Show: TypeAlias = Callable[[T], str] | Fitted[T]
 
 
 def call_and_print(
@@ -215,7 +223,7 @@ def call_and_print(
 ) -> T:
     """Run a method, print its result as text or JSON, and return it."""
     result, shown = call_method(options, method, params, kind, show)
-    print_result(options, result, shown)
+    tell(result, shown, as_json=options.json)
     return result
 
 
@@ -230,17 +238,9 @@ def call_method(
     budget = effective_budget(settings, CLIENT)
 
     def text(result: T, count: CountTokens) -> str:
-        return "" if options.json else show(result, budget, count)
+        if options.json:
+            return ""
+        return show.text(result, budget, count) if isinstance(show, Fitted) else show(result)
 
     with ProgressLine(shown=not options.json) as line:
         return call(settings, method, params, kind, line.show, text)
-
-
-def print_result(options: argparse.Namespace, result: object, shown: str) -> None:
-    """Print a result."""
-    from app.serialise import to_jsonable
-
-    if options.json:
-        say_json(to_jsonable(result))
-    elif shown:
-        say(shown)

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.cli.calls import call_and_print, call_method, print_result
-from app.cli.output import remark, say, say_json, table
+from app.cli.calls import call_and_print, call_method
+from app.cli.output import remark, say, table, tell
 from app.corpus.records import DayUsage
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
 from app.events import ToolsChanged
@@ -28,7 +28,7 @@ def storage(options: argparse.Namespace) -> None:
     """Show disk usage."""
     from app.engine.maintenance import Storage
 
-    call_and_print(options, "storage", {}, Storage, lambda found, *_: storage_text(found))
+    call_and_print(options, "storage", {}, Storage, storage_text)
 
 
 def storage_text(found: Storage) -> str:
@@ -55,7 +55,7 @@ def compact(options: argparse.Namespace) -> None:
     """Return unused space to the disk."""
     from app.corpus.records import Compacted
 
-    def show(done: Compacted, *_: object) -> str:
+    def show(done: Compacted) -> str:
         gained = _megabytes(max(0, done.before - done.after))
         return f"The library uses {_megabytes(done.after)}, {gained} less than before."
 
@@ -66,7 +66,7 @@ def update(options: argparse.Namespace) -> None:
     """Check for a newer version without downloading it."""
     from app.engine.maintenance import UpdateCheck
 
-    call_and_print(options, "update", {}, UpdateCheck, lambda found, *_: update_text(found))
+    call_and_print(options, "update", {}, UpdateCheck, update_text)
 
 
 def update_text(found: UpdateCheck) -> str:
@@ -80,13 +80,9 @@ def update_text(found: UpdateCheck) -> str:
 def licences(options: argparse.Namespace) -> None:
     """List the packages in this program and their licenses."""
     from app.engine.licences import packages
-    from app.serialise import to_jsonable
 
     found = packages(load_settings(data_dir=options.data_dir).data_dir)
-    if options.json:
-        say_json(to_jsonable(found))
-    else:
-        say(table([[each.name, each.version, each.licence] for each in found]))
+    tell(found, table([[each.name, each.version, each.licence] for each in found]), as_json=options.json)
 
 
 def _megabytes(size: int) -> str:
@@ -96,7 +92,7 @@ def _megabytes(size: int) -> str:
 def delete(options: argparse.Namespace) -> None:
     """Delete the pages at these addresses. Raises InvalidArgumentError if none of them is stored."""
 
-    def show(gone: list[str], *_: object) -> str:
+    def show(gone: list[str]) -> str:
         return "\n".join(f"Deleted: {url}" for url in gone)
 
     deleted = call_and_print(options, "delete", {"urls": options.urls}, list[str], show)
@@ -155,12 +151,12 @@ NOTHING = "No calls are recorded for these days."
 def usage(options: argparse.Namespace) -> None:
     """Show the totals, write them to a file, or erase the record."""
     if options.erase:
-        call_and_print(options, "usage_erase", {}, bool, lambda *_: "Erased the record of calls.")
+        call_and_print(options, "usage_erase", {}, bool, lambda _: "Erased the record of calls.")
         return
     params = {"days": options.days}
-    rows, shown = call_method(options, "usage", params, list[DayUsage], lambda rows, *_: usage_text(rows))
+    rows, shown = call_method(options, "usage", params, list[DayUsage], usage_text)
     if options.csv is None:
-        print_result(options, rows, shown)
+        tell(rows, shown, as_json=options.json)
     else:
         from app.server.render.reports import save_csv
 
@@ -182,15 +178,10 @@ def tools(options: argparse.Namespace) -> None:
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is not None:
         params = {"profile": options.profile, "client": options.client}
-        call_and_print(options, "tools", params, ToolsChanged, lambda choice, *_: tools_text(choice, settings))
+        call_and_print(options, "tools", params, ToolsChanged, lambda choice: tools_text(choice, settings))
         return
     choice = choose_tools(settings.data_dir, options.profile, options.client)
-    if options.json:
-        from app.serialise import to_jsonable
-
-        say_json(to_jsonable(choice))
-    else:
-        say(tools_text(choice, settings))
+    tell(choice, tools_text(choice, settings), as_json=options.json)
 
 
 def tools_text(choice: ToolsChanged, settings: Settings) -> str:
@@ -219,7 +210,7 @@ def diagnostics(options: argparse.Namespace) -> None:
         "diagnostics",
         {"state": options.state},
         DiagnosticState,
-        lambda state, *_: diagnostics_text(state.on, state.seconds_left, str(folder)),
+        lambda state: diagnostics_text(state.on, state.seconds_left, str(folder)),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table
+from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_failure, table, tell
 from app.clients.checks import Check, CheckEvent, DoctorReport
 from app.clients.doctor import examine
 from app.clients.hosts import CLIENTS
@@ -175,7 +175,7 @@ def _tell(
 
 def _tell_one(outcome: Outcome, nothing: str, done: Mapping[PlanAction, str]) -> None:
     if outcome.error is not None:
-        show_failure(Failure.of(outcome.error), as_json=False)
+        show_failure(Failure.of(outcome.error))
         return
     if not outcome.plans:
         say(f"{outcome.profile.title} is not installed on this computer. Nothing was changed.")
@@ -272,12 +272,7 @@ def doctor(options: argparse.Namespace) -> int:
             data_dir=options.data_dir or default_data_dir(),
             listener=heard,
         )
-    if options.json:
-        from app.serialise import to_jsonable
-
-        say_json(to_jsonable(report))
-    else:
-        say(_report_text(report))
+    tell(report, _report_text(report), as_json=options.json)
     return 0 if report.ok else 1
 
 

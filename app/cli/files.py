@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.cli.calls import call_and_print, call_method, print_result
+from app.cli.calls import call_and_print, call_method
 from app.cli.jobs import absolute, is_going_on, job_status
 from app.cli.output import (
     WRONG_COMMAND_LINE,
@@ -22,6 +22,7 @@ from app.cli.output import (
     say,
     say_json,
     show_failure,
+    tell,
 )
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
@@ -45,11 +46,11 @@ def import_files(options: argparse.Namespace) -> int:
 
     paths = [str(path) for path in options.files]
 
-    def show(entries: list[Imported], *_: object) -> str:
+    def show(entries: list[Imported]) -> str:
         return "\n".join(filter(None, map(_entry, entries)))
 
     found, shown = call_method(options, "import", {"paths": paths}, list[Imported], show)
-    print_result(options, found, shown)
+    tell(found, shown, as_json=options.json)
     # Files that failed because of their type.
     failed_files = (Path(entry.path) for entry in found if entry.page is not None and entry.page.is_failed)
     unread = Counter(suffix_of(path) for path in failed_files if kind_of(path) is None and path.is_file())
@@ -73,12 +74,12 @@ def export(options: argparse.Namespace) -> int:
             )
         source = path.as_uri()
     params = {"source": source, "target": str(target)}
-    done = call_and_print(options, "export", params, Exported, lambda done, *_: exported_text(done))
+    done = call_and_print(options, "export", params, Exported, exported_text)
     if not done.failures:
         return 0
     if not options.json:
         for failure in done.failures[:SHOWN_FAILURES]:
-            show_failure(Failure(failure.code, "", failure.message, failure.hint), as_json=False)
+            show_failure(Failure(failure.code, "", failure.message, failure.hint))
         if len(done.failures) > SHOWN_FAILURES:
             remark(f"... and {len(done.failures) - SHOWN_FAILURES:,} more")
     return 1
@@ -98,14 +99,14 @@ def export_docs(options: argparse.Namespace) -> None:
     """Write the documentation index of a folder."""
     params = {"name": options.name, "target": str(options.target)}
     call_and_print(
-        options, "export_docs", params, str, lambda target, *_: f"Wrote the index of {options.name} to {target}."
+        options, "export_docs", params, str, lambda target: f"Wrote the index of {options.name} to {target}."
     )
 
 
 def backup(options: argparse.Namespace) -> None:
     """Copy the corpus, also while it is in use."""
     call_and_print(
-        options, "backup", {"target": str(options.file)}, str, lambda target, *_: f"Copied the library to {target}."
+        options, "backup", {"target": str(options.file)}, str, lambda target: f"Copied the library to {target}."
     )
 
 
@@ -130,7 +131,6 @@ def _entry(entry: Imported) -> str:
 def restore(options: argparse.Namespace) -> None:
     """Check a backup and replace the corpus with it. The previous corpus is kept next to it."""
     from app.corpus.restore import describe, swap
-    from app.serialise import to_jsonable
     from app.settings import load_settings
     from app.text.page_text import one_line
 
@@ -146,10 +146,7 @@ def restore(options: argparse.Namespace) -> None:
     with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
         line.show("Recovering readable data…" if options.salvage else "Checking the backup…")
         restored = swap(_prepared(options, corpus), corpus)
-    if options.json:
-        say_json(to_jsonable(restored))
-    else:
-        say(restored_text(restored))
+    tell(restored, restored_text(restored), as_json=options.json)
     if options.file is not None and (folders := describe(corpus).folders):
         remark(f"WebRAG reads the files of these folders when it runs: {', '.join(map(one_line, folders))}")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli import is_interrupt
-from app.cli.calls import call_and_print, call_method, print_result
-from app.cli.output import CommandFailedError, Failure, remark, show_failure, table
+from app.cli.calls import Fitted, call_and_print, call_method
+from app.cli.output import CommandFailedError, Failure, remark, show_failure, table, tell
 from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def crawl(options: argparse.Namespace) -> int:
     if options.preview:
         from app.ingest.crawling.options import CrawlPreview
 
-        call_and_print(options, "crawl_preview", params, CrawlPreview, lambda preview, *_: preview_text(preview))
+        call_and_print(options, "crawl_preview", params, CrawlPreview, preview_text)
         return 0
     return begun(options, "crawl", params)
 
@@ -53,7 +53,7 @@ def jobs(options: argparse.Namespace) -> int:
             raise InvalidArgumentError(f"--{what} needs the ID of a job.", hint="`webrag jobs` lists the IDs.")
         from app.server.render.status import JobReport
 
-        call_and_print(options, "jobs", {}, list[JobReport], lambda known, *_: jobs_text(known))
+        call_and_print(options, "jobs", {}, list[JobReport], jobs_text)
         return 0
     method = f"job_{step}" if step else "job_wait" if options.wait else "job"
     return begun(options, method, {"job_id": options.id})
@@ -65,7 +65,7 @@ def folder(options: argparse.Namespace) -> int:
     from app.ingest.folders.scan import scan_folder
 
     if options.action == "list":
-        call_and_print(options, "folders", {}, list[Folder], lambda known, *_: folders_text(known))
+        call_and_print(options, "folders", {}, list[Folder], folders_text)
         return 0
     if options.path is None:
         raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
@@ -76,9 +76,7 @@ def folder(options: argparse.Namespace) -> int:
         if options.name is None:
             raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
         params = {"path": path, "name": options.name}
-        call_and_print(
-            options, "folder_rename", params, Folder, lambda kept, *_: f"Renamed {kept.path} to {kept.name}."
-        )
+        call_and_print(options, "folder_rename", params, Folder, lambda kept: f"Renamed {kept.path} to {kept.name}.")
         return 0
     if options.action != "remove":
         status = begun(options, f"folder_{options.action}", {"path": path})
@@ -90,7 +88,7 @@ def folder(options: argparse.Namespace) -> int:
         "folder_remove",
         {"path": path},
         bool,
-        lambda done, *_: f"Removed {path} and its files from the library." if done else "",
+        lambda done: f"Removed {path} and its files from the library." if done else "",
     )
     if removed:
         return 0
@@ -110,10 +108,11 @@ def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> i
     from app.server.render.status import JobReport
 
     with _interruptible(options):
-        report, shown = call_method(options, method, params, JobReport, report_text)
+        report, shown = call_method(options, method, params, JobReport, Fitted(report_text))
         if getattr(options, "wait", False) and method != "job_wait" and is_going_on(report.job):
-            report, shown = call_method(options, "job_wait", {"job_id": report.job.id}, JobReport, report_text)
-    print_result(options, report, shown)
+            waited = {"job_id": report.job.id}
+            report, shown = call_method(options, "job_wait", waited, JobReport, Fitted(report_text))
+    tell(report, shown, as_json=options.json)
     return job_status(report.job, as_json=options.json)
 
 
@@ -126,7 +125,7 @@ def job_status(job: Job, *, as_json: bool) -> int:
     if not as_json:
         message = f"Job {job.id} failed: {job.detail or 'no page could be fetched'}"
         hint = f"Retry the failed pages: `webrag jobs {job.id} --retry`."
-        show_failure(Failure(ErrorCode.BACKEND_UNAVAILABLE.value, "", message, hint), as_json=False)
+        show_failure(Failure(ErrorCode.BACKEND_UNAVAILABLE.value, "", message, hint))
     return 1
 
 

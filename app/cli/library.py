@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.cli.output import CommandFailedError, Failure, remark, say, say_json, table
+from app.cli.output import CommandFailedError, Failure, remark, say, table, tell
 from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.events import EventBus
@@ -96,10 +96,7 @@ def library(options: argparse.Namespace) -> None:
         _copy(address, options)
         return
     found = setup.state(address)
-    if options.json:
-        say_json(asdict(found))
-    else:
-        say(state_text(found))
+    tell(found, state_text(found), as_json=options.json)
 
 
 def _usage(action: str) -> str:
@@ -161,10 +158,8 @@ def _rights(options: argparse.Namespace, address: str) -> None:
             rows = _changed_rights(Grants(connections), options.action, options.values)
     finally:
         connections.close()
-    if options.json:
-        say_json(rows)
-    else:
-        say(table([[str(value) for value in row.values()] for row in rows]) if rows else "none")
+    shown = table([[str(value) for value in row.values()] for row in rows]) if rows else "none"
+    tell(rows, shown, as_json=options.json)
 
 
 def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict[str, str | int]]:
@@ -277,9 +272,6 @@ def _copy(address: str, options: argparse.Namespace) -> None:
         done = step
         if not number % TELL_EVERY and not options.json:
             say(f"{number:,} documents copied")
-    if options.json:
-        say_json(asdict(done))
-        return
     rows = [
         ["documents", f"{done.documents:,}"],
         ["passages", f"{done.chunks:,}"],
@@ -287,7 +279,7 @@ def _copy(address: str, options: argparse.Namespace) -> None:
         ["already there", f"{done.known:,}"],
         ["files skipped", f"{done.left_out:,}"],
     ]
-    say(table(rows))
+    tell(done, table(rows), as_json=options.json)
 
 
 def model_text(model: EmbeddingModel) -> str:
@@ -361,10 +353,7 @@ def libraries(options: argparse.Namespace) -> None:
         states = opened.states()
     finally:
         opened.close()
-    if options.json:
-        say_json([_entry(state) for state in states])
-    else:
-        say(states_text(states))
+    tell([_entry(state) for state in states], states_text(states), as_json=options.json)
 
 
 def states_text(states: tuple[JoinedState, ...]) -> str:

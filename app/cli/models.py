@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from app.cli.output import ProgressLine, remark, say, say_json, table
+from app.cli.output import ProgressLine, remark, table, tell
 from app.durations import time_span
 from app.errors import InvalidArgumentError
 from app.instance import find_instance
@@ -30,7 +30,7 @@ def models(options: argparse.Namespace) -> int:
         from app.embed.models import remove_model
 
         remove_model(settings, options.name)
-        _tell({"removed": options.name}, f"{options.name} is removed.", as_json=options.json)
+        tell({"removed": options.name}, f"{options.name} is removed.", as_json=options.json)
     elif options.action == "add":
         _add(settings, options)
     else:
@@ -38,26 +38,13 @@ def models(options: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(facts: dict[str, object], text: str, *, as_json: bool) -> None:
-    if as_json:
-        say_json(facts)
-    else:
-        say(text)
-
-
 def _list(settings: Settings, *, as_json: bool) -> None:
     from app.embed.models import known_models
 
     found = known_models(settings)
-    if as_json:
-        say_json([asdict(each) for each in found])
-        return
-    say(
-        table([[("*" if each.is_used else " ") + each.name, _state(each), each.licence, _size(each)] for each in found])
-    )
-    for each in found:
-        if each.meaning or each.source:
-            say(f"\n{each.name}: {each.meaning}\n  {each.source}")
+    rows = [[("*" if each.is_used else " ") + each.name, _state(each), each.licence, _size(each)] for each in found]
+    more = [f"\n{each.name}: {each.meaning}\n  {each.source}" for each in found if each.meaning or each.source]
+    tell(found, "\n".join([table(rows), *more]), as_json=as_json)
 
 
 def _state(model: KnownModel) -> str:
@@ -91,7 +78,7 @@ def _add(settings: Settings, options: argparse.Namespace) -> None:
     if not card.calibrated:
         remark("Its vectors differ too much from the built-in model's, so WebRAG does not estimate confidence with it.")
     text = f"{name} is added. To search with it, run `webrag models use {name}`."
-    _tell({"added": name, "calibrated": card.calibrated, "dimension": card.dimension}, text, as_json=options.json)
+    tell({"added": name, "calibrated": card.calibrated, "dimension": card.dimension}, text, as_json=options.json)
 
 
 def _choose(settings: Settings, options: argparse.Namespace) -> None:
@@ -99,7 +86,6 @@ def _choose(settings: Settings, options: argparse.Namespace) -> None:
     from app.engine.models import choose_model, try_model
 
     tried = try_model(settings, options.name)
-    facts = asdict(tried)
     speed = f"{tried.check.question_ms:.1f} ms per question, {tried.check.passages_per_second:.0f} passages per second"
     work = (
         f"WebRAG embeds {tried.chunks:,} stored passages again, in about {time_span(tried.seconds)}, and stores"
@@ -111,6 +97,6 @@ def _choose(settings: Settings, options: argparse.Namespace) -> None:
     if options.action == "use":
         choose_model(options.name)
         text = f"{text}\nIt is the search model after the next start. {work if tried.chunks else ''}".rstrip()
-    _tell(facts, text, as_json=options.json)
+    tell(tried, text, as_json=options.json)
     if options.action == "use" and find_instance(settings.data_dir) is not None:
         remark("Restart WebRAG to apply the change.")

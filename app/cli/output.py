@@ -76,6 +76,16 @@ def say_json(value: Any) -> None:
     _put(tame_json(json.dumps(value, ensure_ascii=False, indent=2)))
 
 
+def tell(result: object, text: str, *, as_json: bool) -> None:
+    """Print a result as JSON, or as text unless that is empty."""
+    if as_json:
+        from app.serialise import to_jsonable
+
+        say_json(to_jsonable(result))
+    elif text:
+        say(text)
+
+
 def port_lost_text(port: int, url: str) -> str:
     """Explain that another program uses the configured port."""
     return (
@@ -91,7 +101,7 @@ def remark(text: str) -> None:
         sys.stderr.flush()
 
 
-def show_failure(failure: Failure, *, as_json: bool) -> None:
+def show_failure(failure: Failure, *, as_json: bool = False) -> None:
     """Print an error and its hint."""
     if as_json:
         say_json({"error": {name: getattr(failure, name) for name in failure.__slots__}})
@@ -163,5 +173,5 @@ def print_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:
     if not as_json:
         for page in failed:
             message = f"{one_line(page.url)}: {one_line(page.failure_reason)} ({page.failure_code})"
-            show_failure(Failure(page.failure_code, "", message, page.note), as_json=False)
+            show_failure(Failure(page.failure_code, "", message, page.note))
     return 1 if failed else 0

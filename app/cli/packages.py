@@ -25,7 +25,7 @@ def packages(options: argparse.Namespace) -> int:
     from app.library.packages import Package
 
     if options.action == "list":
-        call_and_print(options, "packages", {}, PackageList, lambda known, *_: list_text(known))
+        call_and_print(options, "packages", {}, PackageList, list_text)
         return 0
     if options.action == "scan":
         return _scan(options)
@@ -35,7 +35,7 @@ def packages(options: argparse.Namespace) -> int:
         if options.project is not None:
             show = f"Forgot {options.project}. Its packages are kept."
             known = call_and_print(
-                options, "packages_forget", {"path": str(options.project)}, bool, lambda done, *_: show if done else ""
+                options, "packages_forget", {"path": str(options.project)}, bool, lambda done: show if done else ""
             )
             if not known:
                 raise InvalidArgumentError(
@@ -49,7 +49,7 @@ def packages(options: argparse.Namespace) -> int:
             "packages_remove",
             {"names": options.names},
             tuple[Package, ...],
-            lambda gone, *_: "\n".join(f"Removed {each.shown}." for each in gone),
+            lambda gone: "\n".join(f"Removed {each.shown}." for each in gone),
         )
         return 0
     return _add(options)
@@ -63,7 +63,7 @@ def _symbol(options: argparse.Namespace) -> int:
     if len(options.names) not in (1, 2):
         raise InvalidArgumentError("`webrag packages symbol` needs a name, and optionally its package.")
     room = Budget(*[caps.MAX_RESPONSE_CHARS] * 3)
-    show = lambda found, *_: symbols_text(options.names[0], found, budget=room, count=len)  # noqa: E731
+    show = lambda found: symbols_text(options.names[0], found, budget=room, count=len)  # noqa: E731
     found = call_and_print(options, "packages_symbol", {"names": options.names}, SymbolsFound, show)
     return 0 if found.found else 1
 
@@ -73,7 +73,7 @@ def _scan(options: argparse.Namespace) -> int:
     from app.packages import FoundDocset
 
     if options.docsets:
-        call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], lambda found, *_: docsets_text(found))
+        call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], docsets_text)
         return 0
     if len(options.names) > 1:
         raise InvalidArgumentError("`webrag packages scan` reads one folder at a time.")
@@ -83,7 +83,7 @@ def _scan(options: argparse.Namespace) -> int:
         "packages_scan",
         {"path": str(path)},
         tuple[ScannedProject, ...],
-        lambda found, *_: "\n\n".join(project_text(each, with_all=options.all) for each in found),
+        lambda found: "\n\n".join(project_text(each, with_all=options.all) for each in found),
     )
     return 0
 
@@ -103,7 +103,7 @@ def _add(options: argparse.Namespace) -> int:
             method, params = "packages_add_site", {**params, "url": options.site}
         else:
             method, params = "packages_add_docset", {**params, "path": str(options.docset)}
-        one = call_and_print(options, method, params, AddedPackage, lambda done, *_: added_text([done]))
+        one = call_and_print(options, method, params, AddedPackage, lambda done: added_text([done]))
         if one.note and not options.json:
             remark(f"{one.package.shown}: {one.note}")
         return 0
@@ -116,16 +116,14 @@ def _add(options: argparse.Namespace) -> int:
             )
         params = {"names": options.names, "path": options.project and str(options.project)}
         if options.download and not options.yes:
-            call_and_print(
-                options, "packages_downloads", params, tuple[Download, ...], lambda planned, *_: downloads_text(planned)
-            )
+            call_and_print(options, "packages_downloads", params, tuple[Download, ...], downloads_text)
             return 0
         method, params = "packages_add", {**params, "downloads": options.download}
-    added = call_and_print(options, method, params, tuple[AddedPackage, ...], lambda done, *_: added_text(done))
+    added = call_and_print(options, method, params, tuple[AddedPackage, ...], added_text)
     failed = [each for each in added if each.failure]
     if not options.json:
         for each in failed:
-            show_failure(Failure(ErrorCode.INVALID_ARGUMENT.value, "", each.failure, each.hint), as_json=False)
+            show_failure(Failure(ErrorCode.INVALID_ARGUMENT.value, "", each.failure, each.hint))
         for each in added:
             if each.note:
                 remark(f"{each.package.shown}: {each.note}")

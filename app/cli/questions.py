@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from app.cli.calls import call_and_print
+from app.cli.calls import Fitted, call_and_print
 from app.cli.output import port_lost_text, print_failures, remark
 from app.instance import find_instance
 from app.settings import load_settings
@@ -38,7 +38,7 @@ def answer(options: argparse.Namespace) -> int:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return answer_text(result, budget=budget, count=count, now=time.time())
 
-    result = call_and_print(options, "answer", params, OrchestrationResult, show)
+    result = call_and_print(options, "answer", params, OrchestrationResult, Fitted(show))
     failed = any(not failure.goes_on for failure in result.failures)
     return 1 if failed and not result.chunks else 0
 
@@ -59,7 +59,7 @@ def search(options: argparse.Namespace) -> None:
     def show(result: OrchestrationResult, budget: Budget, count: CountTokens) -> str:
         return search_text(result, budget=budget, count=count, now=time.time())
 
-    call_and_print(options, "search", params, OrchestrationResult, show)
+    call_and_print(options, "search", params, OrchestrationResult, Fitted(show))
 
 
 def _labels(options: argparse.Namespace) -> list[str]:
@@ -76,7 +76,7 @@ def status(options: argparse.Namespace) -> None:
     def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
         return status_text(result, include_urls=True, budget=budget, count=count)
 
-    call_and_print(options, "status", {"source_url": options.url}, CorpusStatus, show)
+    call_and_print(options, "status", {"source_url": options.url}, CorpusStatus, Fitted(show))
     running = find_instance(load_settings(data_dir=options.data_dir).data_dir)
     if running is not None and running.wanted_port:
         remark(port_lost_text(running.wanted_port, running.url))
@@ -89,10 +89,10 @@ def pages(options: argparse.Namespace) -> None:
 
     if options.changed:
         asked = {"limit": options.limit, "cited": options.cited}
-        call_and_print(options, "changed_pages", asked, list[ChangedPage], lambda found, *_: changed_pages_text(found))
+        call_and_print(options, "changed_pages", asked, list[ChangedPage], changed_pages_text)
     else:
         asked = {"text": options.text, "limit": options.limit}
-        call_and_print(options, "library", asked, list[DocumentSummary], lambda found, *_: pages_text(found))
+        call_and_print(options, "library", asked, list[DocumentSummary], pages_text)
 
 
 def pages_text(found: Sequence[DocumentSummary]) -> str:
@@ -135,7 +135,7 @@ def ingest(options: argparse.Namespace) -> int:
         return ingest_text(read, budget=budget, count=count) if read else ""
 
     params = {"urls": options.urls, "refresh": options.refresh, "collection": options.collection}
-    pages = call_and_print(options, "ingest", params, tuple[IngestedPage, ...], show)
+    pages = call_and_print(options, "ingest", params, tuple[IngestedPage, ...], Fitted(show))
     return print_failures(pages, as_json=options.json)
 
 
@@ -143,7 +143,7 @@ def verify(options: argparse.Namespace) -> int:
     """Check the corpus. The status is 1 if it is damaged."""
     from app.corpus.records import Problem
 
-    def show(problems: list[Problem], budget: Budget, count: CountTokens) -> str:
+    def show(problems: list[Problem]) -> str:
         return "\n".join(f"{problem.check}: {problem.detail}" for problem in problems) or "No damage found."
 
     return 1 if call_and_print(options, "verify", {}, list[Problem], show) else 0

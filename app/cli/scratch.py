@@ -6,11 +6,11 @@ import argparse
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from app import caps
-from app.cli.calls import call_and_print, call_method
-from app.cli.output import CommandFailedError, Failure, say, table
+from app.cli.calls import Fitted, call_and_print, call_method
+from app.cli.output import CommandFailedError, Failure, table, tell
 from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -25,9 +25,7 @@ def scratch(options: argparse.Namespace) -> None:
     if options.action == "list":
         from app.server.render.reports import PassageReport
 
-        call_and_print(
-            options, "scratch", {"limit": options.limit}, list[PassageReport], lambda found, *_: list_text(found)
-        )
+        call_and_print(options, "scratch", {"limit": options.limit}, list[PassageReport], list_text)
         return
     if options.id is None:
         raise InvalidArgumentError(f"`webrag scratch {options.action}` needs the ID of a passage.", hint=LIST_HINT)
@@ -37,11 +35,13 @@ def scratch(options: argparse.Namespace) -> None:
     if options.action in ("show", "pin"):
         from app.server.render.reports import PassageReport
 
-        call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, passage_text)
+        call_and_print(
+            options, f"scratch_{options.action}", {"passage_id": options.id}, PassageReport, Fitted(passage_text)
+        )
         return
     done = "Unpinned" if options.action == "unpin" else "Deleted"
 
-    def show(removed: bool, *_: Any) -> str:
+    def show(removed: bool) -> str:
         return f"{done} {options.id}." if removed else ""
 
     if call_and_print(options, f"scratch_{options.action}", {"passage_id": options.id}, bool, show):
@@ -83,14 +83,13 @@ def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> 
 
 
 def _save(options: argparse.Namespace) -> None:
-    from app.cli.output import say_json
     from app.server.render.reports import PassageReport
 
     if options.file is None:
         raise InvalidArgumentError("`webrag scratch save` needs the ID of a passage and a file name.")
     target: Path = options.file
     params = {"passage_id": options.id, "characters": caps.SCRATCH_PASSAGE_BYTES}
-    passage, _ = call_method(options, "scratch_show", params, PassageReport, lambda *_: "")
+    passage, _ = call_method(options, "scratch_show", params, PassageReport, lambda _: "")
     try:
         with target.open("x", encoding="utf-8", errors="replace", newline="") as file:
             file.write(passage.text)
@@ -100,7 +99,4 @@ def _save(options: argparse.Namespace) -> None:
         ) from error
     except OSError as error:
         raise FileAccessError(f"Cannot write {target}: {error.strerror or error}") from error
-    if options.json:
-        say_json({"file": str(target), "bytes": passage.size_bytes})
-    else:
-        say(f"Saved to {target}.")
+    tell({"file": str(target), "bytes": passage.size_bytes}, f"Saved to {target}.", as_json=options.json)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from app.autostart import autostart
 from app.cli.calls import call_method
-from app.cli.output import remark, say, say_json, table
+from app.cli.output import remark, say, say_json, table, tell
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.events import ToolsChanged
 from app.instance import find_instance
@@ -43,7 +43,7 @@ def settings(options: argparse.Namespace) -> None:
         say(table([[name, _value_text(value)] for name, value in shown.items()]))
     if is_change and find_instance(found.data_dir) is not None:
         if options.name in OFFERS:
-            call_method(options, "tools", {"changed": True}, ToolsChanged, lambda *_: "")
+            call_method(options, "tools", {"changed": True}, ToolsChanged, lambda _: "")
         else:
             remark("Restart WebRAG to apply the change.")
 
@@ -77,10 +77,7 @@ def secret(options: argparse.Namespace) -> None:
 def _list(store: SecretStore, *, as_json: bool) -> None:
     """Print the sources, never a value."""
     sources = {name.value: store.get(name).source.value for name in SecretName}
-    if as_json:
-        say_json(sources)
-    else:
-        say(table(list(sources.items())))
+    tell(sources, table(list(sources.items())), as_json=as_json)
     if store.note:
         remark(store.note)
 
