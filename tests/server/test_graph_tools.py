@@ -26,7 +26,8 @@ from app.server.protocol.mcp_server import described
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, Rendered
 from app.server.sessions import Caller
-from app.server.tools import GRAPH_TOOLS, build_registry
+from app.server.tools import build_registry
+from app.server.tools.graph import GRAPH_TOOLS
 from app.settings import Settings
 from app.text.terms import estimate_tokens
 from tests.server.fake_engine import FakeEngine

@@ -5,15 +5,7 @@ from __future__ import annotations
 from app.server.calls.registry import ProfileCost, Registry, switched
 from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.docs import DOC_TOOLS
-from app.server.tools.graph import (
-    CHILDREN,
-    DESCRIBE,
-    ENTITIES_FOR_SECTIONS,
-    EXPAND,
-    PARENTS,
-    PATHS,
-    SECTIONS_FOR_ENTITIES,
-)
+from app.server.tools.graph import GRAPH_TOOLS
 from app.server.tools.ingest import INGEST
 from app.server.tools.kb.evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT, VERIFY_QUOTE
@@ -25,8 +17,6 @@ from app.server.tools.web.read import WEB_READ
 from app.server.tools.web.search import WEB_SEARCH
 from app.settings import Settings
 from app.settings_schema import TOOL_PROFILES
-
-GRAPH_TOOLS = (DESCRIBE, EXPAND, PATHS, PARENTS, CHILDREN, ENTITIES_FOR_SECTIONS, SECTIONS_FOR_ENTITIES)
 
 KB_TOOLS = (RETRIEVE_EVIDENCE, KB_SEARCH, READ_EXCERPT, EXPAND_EXCERPT, EXTRACT_EVIDENCE, VERIFY_QUOTE)
 

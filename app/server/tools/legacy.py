@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
-from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec, normalised_name
 from app.server.render.text import JsonObject
 from app.server.tools.graph import EXPAND
-from app.server.tools.kb.common import QUESTION, SESSION, at_least, kb_tool, number, words_of
+from app.server.tools.kb.common import BRIEF, QUESTION, SESSION, at_least, number, words_of
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
-from app.server.tools.kb.search import MAX_PER_DOCUMENT, RESULT, found
+from app.server.tools.kb.search import KB_SEARCH, MAX_PER_DOCUMENT, found
 from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, arguments, narrowing_of
 from app.text.sentence import sentence
 
@@ -42,18 +42,6 @@ async def search_sections(call: ToolCall) -> ToolOutput:
     return await found(call, request, scores=debug, debug=debug)
 
 
-async def get_section_text(call: ToolCall) -> ToolOutput:
-    return await READ_EXCERPT.handler(_with_passage(call))
-
-
-async def expand_neighbors(call: ToolCall) -> ToolOutput:
-    return await EXPAND_EXCERPT.handler(_with_passage(call))
-
-
-async def traverse_relationships(call: ToolCall) -> ToolOutput:
-    return await EXPAND.handler(call)
-
-
 def _with_passage(call: ToolCall) -> ToolCall:
     """Return the call with its section under the current parameter name. Raises InvalidArgumentError."""
     passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
@@ -64,81 +52,64 @@ def _with_passage(call: ToolCall) -> ToolCall:
     return replace(call, arguments={**call.arguments, "passage_id": passage_id})
 
 
-SEARCH_SECTIONS: Final = kb_tool(
-    "search_sections",
-    "Search sections",
-    described(
+def _by_section(model: ToolSpec) -> Handler:
+    """Return the handler of a current excerpt tool for calls that name a section."""
+    return lambda call: model.handler(_with_passage(call))
+
+
+def _old(model: ToolSpec, name: str, title: str, returns: str, defaults: str, **more: Any) -> ToolSpec:
+    """Return the old form of a current tool; `more` are the fields that differ."""
+    description = described(name, normalised_name(model.id), returns, defaults)
+    return replace(model, id=name, title=title, description=description, listed=False, **more)
+
+
+def _old_excerpt(model: ToolSpec, name: str, title: str, defaults: str) -> ToolSpec:
+    return _old(
+        model,
+        name,
+        title,
+        f"{caps.MAX_EXCERPT_TOKENS} tokens",
+        f"Defaults: {defaults}. Max: {caps.MAX_EXCERPT_TOKENS}.",
+        handler=_by_section(model),
+        input_schema=arguments({**model.input_schema["properties"], **SECTION}),
+    )
+
+
+LEGACY_TOOLS: Final = (
+    _old(
+        KB_SEARCH,
         "search_sections",
-        "kb_search",
+        "Search sections",
         f"{caps.MAX_TOP_K} previews",
         f"Defaults: top_k={caps.DEFAULT_TOP_K}. Max: {caps.MAX_TOP_K}.",
+        handler=search_sections,
+        input_schema=arguments(
+            {
+                "query": QUESTION,
+                "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K, "Results in all."),
+                "include_debug": FLAG,
+                "verbosity": TEXT,
+                "scope": SCOPE,
+                "filters": FILTERS,
+                "session_id": SESSION,
+            },
+            "query",
+        ),
+        brief=BRIEF,
+        asks_libraries=False,
     ),
-    search_sections,
-    {
-        "query": QUESTION,
-        "top_k": number(caps.DEFAULT_TOP_K, caps.MAX_TOP_K, "Results in all."),
-        "include_debug": FLAG,
-        "verbosity": TEXT,
-        "scope": SCOPE,
-        "filters": FILTERS,
-        "session_id": SESSION,
-    },
-    RESULT,
-    "query",
-    listed=False,
-)
-
-
-def _like(model: ToolSpec, id_: str, title: str, new: str, returns: str, defaults: str) -> JsonObject:
-    """Return the fields that an old excerpt tool takes from the current one."""
-    properties = {**model.input_schema["properties"], **SECTION}
-    return {
-        "id": id_,
-        "title": title,
-        "description": described(id_, new, returns, defaults),
-        "input_schema": arguments(properties),
-        "listed": False,
-    }
-
-
-GET_SECTION_TEXT: Final = replace(
-    READ_EXCERPT,
-    handler=get_section_text,
-    **_like(
-        READ_EXCERPT,
-        "get_section_text",
-        "Section text",
-        "kb_read_excerpt",
-        f"{caps.MAX_EXCERPT_TOKENS} tokens",
-        f"Defaults: {caps.DEFAULT_EXCERPT_TOKENS} tokens. Max: {caps.MAX_EXCERPT_TOKENS}.",
-    ),
-)
-
-EXPAND_NEIGHBORS: Final = replace(
-    EXPAND_EXCERPT,
-    handler=expand_neighbors,
-    **_like(
+    _old_excerpt(READ_EXCERPT, "get_section_text", "Section text", f"{caps.DEFAULT_EXCERPT_TOKENS} tokens"),
+    _old_excerpt(
         EXPAND_EXCERPT,
         "expand_neighbors",
         "Text around a section",
-        "kb_expand_excerpt",
-        f"{caps.MAX_EXCERPT_TOKENS} tokens",
-        f"Defaults: {caps.DEFAULT_AROUND_TOKENS} tokens before and after. Max: {caps.MAX_EXCERPT_TOKENS}.",
+        f"{caps.DEFAULT_AROUND_TOKENS} tokens before and after",
     ),
-)
-
-TRAVERSE_RELATIONSHIPS: Final = replace(
-    EXPAND,
-    id="traverse_relationships",
-    title="Traverse relationships",
-    description=described(
+    _old(
+        EXPAND,
         "traverse_relationships",
-        "graph_expand",
+        "Traverse relationships",
         f"{caps.MAX_GRAPH_PAGE} nodes",
         f"Defaults: {caps.DEFAULT_GRAPH_PAGE}. Max: {caps.MAX_GRAPH_PAGE}.",
     ),
-    handler=traverse_relationships,
-    listed=False,
 )
-
-LEGACY_TOOLS: Final = (SEARCH_SECTIONS, GET_SECTION_TEXT, EXPAND_NEIGHBORS, TRAVERSE_RELATIONSHIPS)
