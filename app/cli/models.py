@@ -13,7 +13,6 @@ from app.instance import find_instance
 from app.settings import load_settings
 
 if TYPE_CHECKING:
-    from app.embed.models import KnownModel
     from app.settings import Settings
 
 ACTIONS: Final = ("list", "add", "test", "use", "remove")
@@ -42,17 +41,13 @@ def _list(settings: Settings, *, as_json: bool) -> None:
     from app.embed.models import known_models
 
     found = known_models(settings)
-    rows = [[("*" if each.is_used else " ") + each.name, _state(each), each.licence, _size(each)] for each in found]
+    rows = []
+    for each in found:
+        state = each.problem or ("ready" if each.is_added else "not downloaded")
+        size = f"{each.bytes / 1e6:,.0f} MB" if each.bytes else ""
+        rows.append([("*" if each.is_used else " ") + each.name, state, each.licence, size])
     more = [f"\n{each.name}: {each.meaning}\n  {each.source}" for each in found if each.meaning or each.source]
     tell(found, "\n".join([table(rows), *more]), as_json=as_json)
-
-
-def _state(model: KnownModel) -> str:
-    return model.problem or ("ready" if model.is_added else "not downloaded")
-
-
-def _size(model: KnownModel) -> str:
-    return f"{model.bytes / 1e6:,.0f} MB" if model.bytes else ""
 
 
 def _add(settings: Settings, options: argparse.Namespace) -> None:

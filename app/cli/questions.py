@@ -48,9 +48,11 @@ def search(options: argparse.Namespace) -> None:
     from app.orchestration.result import OrchestrationResult
     from app.server.render.answer import search_text
 
+    named = (("collection", options.collection), ("tag", options.tag))
+    labels = [f"{kind}:{name}" for kind, names in named for name in names or ()]
     params = {
         "query": options.question,
-        "source_urls": [*(options.url or ()), *_labels(options)] or None,
+        "source_urls": [*(options.url or ()), *labels] or None,
         "intent": options.intent,
         "top_k": options.top_k,
         "mode": options.mode,
@@ -60,12 +62,6 @@ def search(options: argparse.Namespace) -> None:
         return search_text(result, budget=budget, count=count, now=time.time())
 
     call_and_print(options, "search", params, OrchestrationResult, Fitted(show))
-
-
-def _labels(options: argparse.Namespace) -> list[str]:
-    """Return the given collections and tags as sources."""
-    named = (("collection", options.collection), ("tag", options.tag))
-    return [f"{kind}:{name}" for kind, names in named for name in names or ()]
 
 
 def status(options: argparse.Namespace) -> None:

@@ -188,7 +188,9 @@ class Dispatcher:
     async def recorded(
         self, tool: str, caller: Caller, request_id: str | int | None = None
     ) -> AsyncIterator[CallRecord]:
-        record = self.calls.begin(tool, caller.name, _shown_id(request_id))
+        # A client's request id for the log: bounded and printable.
+        shown = "-" if request_id is None else re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS]
+        record = self.calls.begin(tool, caller.name, shown)
         current = CURRENT_CALL.set(record.id)
         try:
             yield record
@@ -530,8 +532,3 @@ def _error_output(
         envelope = {"error": {"code": code.value, "message": safe(message), "details": shown}}
         text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
     return ToolOutput(text, failure_code=code.value, failure=failure)
-
-
-def _shown_id(request_id: str | int | None) -> str:
-    """Return a client's request id for the log: bounded and printable."""
-    return re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS] if request_id is not None else "-"

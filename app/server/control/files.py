@@ -83,7 +83,9 @@ async def import_files(engine: Engine, paths: Sequence[Path], progress: Progress
 
 async def import_bookmarks(engine: Engine, path: Path) -> Job:
     """Start a job for the pages in a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
-    urls = await asyncio.to_thread(_bookmarked, path)
+    from app.extract.discovery import bookmark_urls
+
+    urls = await asyncio.to_thread(lambda: bookmark_urls(_body(path)))
     if not urls:
         raise InvalidArgumentError(sentence("{} does not contain bookmarks of web pages.", path.name))
     return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
@@ -165,12 +167,6 @@ async def _import_file(engine: Engine, path: Path) -> Imported:
         return Imported(str(path), page=await engine.add_file(path))
     except WebRAGError as error:
         return Imported(str(path), page=IngestedPage.unread(str(path), error))
-
-
-def _bookmarked(path: Path) -> tuple[str, ...]:
-    from app.extract.discovery import bookmark_urls
-
-    return bookmark_urls(_body(path))
 
 
 def _body(path: Path) -> bytes:

@@ -53,10 +53,9 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """Counts program events from `start` to `stop`. `waiting` counts passages without vectors."""
+    """Counts program events until `stop`. `waiting` counts passages without vectors."""
 
     def __init__(self, bus: EventBus, waiting: Callable[[], int]) -> None:
-        self._bus = bus
         self._registry = CollectorRegistry()
         self._running: set[int] = set()
         kinds, outcome = ["tool"], ["tool", "outcome"]
@@ -69,13 +68,7 @@ class Metrics:
         unembedded = Gauge("webrag_passages_waiting", "Passages not embedded yet.", registry=self._registry)
         unembedded.set_function(waiting)
         Gauge("webrag_info", "Version of the node.", ["version"], registry=self._registry).labels(__version__).set(1)
-        self._unsubscribe: Callable[[], None] = lambda: None
-
-    def start(self) -> None:
-        self._unsubscribe = self._bus.subscribe(self._on_event)
-
-    def stop(self) -> None:
-        self._unsubscribe()
+        self.stop = bus.subscribe(self._on_event)
 
     def text(self) -> bytes:
         """Return the metrics in the format of Prometheus."""
@@ -121,12 +114,9 @@ class NodeEndpoints:
         self._dispatcher = dispatcher
         self._token = token
         self._metrics = Metrics(engine.bus, lambda: engine.embedder_state.waiting)
-        self._metrics.start()
+        self.close = self._metrics.stop
         self._storing = 0
         self._checking: asyncio.Task[dict[str, str]] | None = None
-
-    def close(self) -> None:
-        self._metrics.stop()
 
     def routes(self) -> dict[str, Route]:
         return {

@@ -81,6 +81,8 @@ TEXT_MODE: Final = "text"
 INTRODUCTIONS: Final = frozenset({"initialize", "server/discover"})
 """Methods whose result carries the instructions, one in each protocol era."""
 
+CACHED: Final = ("tools/list", "server/discover", "prompts/list", "resources/templates/list")
+
 READS: Final = {
     "resources/read": "resources.read",
     "resources/list": "resources.list",
@@ -244,12 +246,7 @@ def build_mcp_server(
         lifespan=lambda _server: list_changes.running(),
         # The library checks the headers of a call against it. Otherwise it would list all tools for each call.
         get_tool_input_schema=registry.input_schema,
-        cache_hints={
-            "tools/list": hint,
-            "server/discover": hint,
-            "prompts/list": hint,
-            "resources/templates/list": hint,
-        },
+        cache_hints=dict.fromkeys(CACHED, hint),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=resources.listing,

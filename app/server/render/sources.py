@@ -65,11 +65,13 @@ def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True
 
 def _entry(source: Source, now: float, headings: bool) -> list[str]:
     lines = [f"[{source.number}] {origin(source.title, source.url)}"]
+    flags = address_flags(source.origin.url if source.origin is not None else source.url)
+    flagged = f"flagged: {', '.join(flags)}" if flags else ""
     if headings:
         lines += [f"    § {heading}" for heading in source.headings]
     lines += [
         f"    {line}"
-        for line in (shared_text(source.origin), _age(source, now), changes_text(source.freshness), _flags(source))
+        for line in (shared_text(source.origin), _age(source, now), changes_text(source.freshness), flagged)
         if line
     ]
     return lines
@@ -122,14 +124,13 @@ def page_changes_text(freshness: Sequence[Freshness]) -> str:
     return f"The page {said}." if said else ""
 
 
-def _flags(source: Source) -> str:
-    flags = address_flags(source.origin.url if source.origin is not None else source.url)
-    return f"flagged: {', '.join(flags)}" if flags else ""
-
-
 def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *, now: float, room: Room) -> str:
     """Return the section: whole if it fits, otherwise without headings, otherwise with the last entries only counted."""
-    failed = [f"- {address(failure.url)} — {_reason(failure)}" for failure in failures]
+    failed = []
+    for failure in failures:
+        reason = one_line(safe(failure.reason), caps.MAX_REASON_CHARS_SHOWN)
+        told = reason if failure.goes_on else f"not read: {reason} ({failure.code})"
+        failed.append(f"- {address(failure.url)} — {told}")
     for headings in (True, False):
         text = "\n".join(["[SOURCES]", *(source_lines(sources, now=now, headings=headings) or ["(none)"]), *failed])
         if room.fits(text):
@@ -141,11 +142,6 @@ def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *
             return "\n".join([*lines, _more(len(entries) - position)])
         lines.append(entry)
     return "\n".join(lines)
-
-
-def _reason(failure: SourceFailure) -> str:
-    reason = one_line(safe(failure.reason), caps.MAX_REASON_CHARS_SHOWN)
-    return reason if failure.goes_on else f"not read: {reason} ({failure.code})"
 
 
 def _more(count: int) -> str:

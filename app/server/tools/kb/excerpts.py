@@ -274,10 +274,12 @@ def verification(found: Verification) -> Rendered:
         if found.verdict is Verdict.EXACT
         else f"similarity {found.similarity:.{DIGITS}f}; the closest text is"
     )
+    library = shared_library(found.uri)
+    version = f"shared library {library}" if library else f"hash {found.document_hash}"
     text = found.closest[: 2 * MAX_VERIFIED_CHARS]
     flags = instruction_flags(text)
     lines = [
-        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end}{_hash(found)}{flagged(flags)}.",
+        f"{found.verdict}: {said} in {where}, characters {found.start} to {found.end} ({version}){flagged(flags)}.",
         "Page text:",
         marked(text),
         *([f"Difference: {one_line(found.difference)}"] if found.difference else []),
@@ -306,9 +308,3 @@ def _facts(found: Excerpt) -> str:
     place = f"; hash {found.document_hash[:HASH_CHARS]}, {found.start} to {found.end}" if found.document_hash else ""
     library = shared_library(found.uri)
     return f"{f'shared library {library}' if library else found.doc_tag}{section}{place}"
-
-
-def _hash(found: Verification) -> str:
-    """Return the hash of the page version, or the library that contains it."""
-    library = shared_library(found.uri)
-    return f" (shared library {library})" if library else f" (hash {found.document_hash})"
