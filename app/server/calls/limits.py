@@ -13,7 +13,7 @@ from typing import Final
 
 from app import caps
 from app.client_limits import limits_of
-from app.errors import BusyError
+from app.errors import BusyError, WebRAGError
 from app.server.render.text import Budget
 from app.server.sessions import Caller
 from app.settings import Settings
@@ -64,6 +64,19 @@ def soft_deadline(settings: Settings, client: str) -> float:
 def rate_key(caller: Caller) -> str:
     """Return the key that calls are counted by: one connection of one program, or one user."""
     return caller.subject or f"{caller.name} {caller.key}"
+
+
+@contextlib.asynccontextmanager
+async def time_limit(seconds: float | None, late: WebRAGError) -> AsyncIterator[None]:
+    """End the context after this time, if it is not None, and raise `late`."""
+    scope = asyncio.timeout(seconds)
+    try:
+        async with scope:
+            yield
+    except TimeoutError as error:
+        if not scope.expired():
+            raise
+        raise late from error
 
 
 class RateLimiter:

@@ -19,24 +19,16 @@ from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
 from app.browsers import EXTENSION_ORIGIN, Browser, PairedBrowsers
-from app.errors import (
-    BusyError,
-    CallTimeoutError,
-    ErrorCode,
-    InvalidArgumentError,
-    PairingError,
-    PreparationError,
-    WebRAGError,
-)
+from app.errors import BusyError, CallTimeoutError, InvalidArgumentError, PairingError, PreparationError, WebRAGError
 from app.events import judged
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.library.scope import Filter
 from app.serialise import read_json, sound
 from app.server.calls.dispatch import OK, Dispatcher, question_in
-from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
+from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key, time_limit
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
-from app.server.render.errors import failure_of
+from app.server.render.errors import error_fields, failure_of
 from app.server.sessions import Caller
 from app.text.sentence import sentence
 from app.web.body import too_large
@@ -179,7 +171,10 @@ class BrowserRoutes:
                 try:
                     self._dispatcher.rate.check(rate_key(caller))
                     self._engine.check_not_paused()
-                    result = await self._in_time(work, request)
+                    limit = self._engine.settings.mcp_tool_timeout
+                    late = sentence("The page took longer than {} s.", f"{limit:g}")
+                    async with time_limit(limit, CallTimeoutError(late, hint=KEEP_LESS)):
+                        result = await work(request)
                 except WebRAGError as error:
                     record.outcome, record.failure = error.code, failure_of(error)
                     raise
@@ -189,17 +184,6 @@ class BrowserRoutes:
                 return result
 
         return recorded
-
-    async def _in_time(self, work: _Work, request: _Request) -> dict[str, Any]:
-        limit = self._engine.settings.mcp_tool_timeout
-        scope = asyncio.timeout(limit)
-        try:
-            async with scope:
-                return await work(request)
-        except TimeoutError as error:
-            if not scope.expired():
-                raise
-            raise CallTimeoutError(sentence("The page took longer than {} s.", f"{limit:g}"), hint=KEEP_LESS) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +222,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
         request = _read(Headers(scope=scope), (await receive()).get("body", b""))
         body, status = await work(request), 200
     except WebRAGError as error:
-        body = {"error": {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}}
+        body = {"error": error_fields(error)}
         status = 429 if isinstance(error, BusyError) else 400
     except Exception as error:
         # The message of an unknown exception may contain page text, so the log gets only its type and place.
@@ -246,14 +230,7 @@ async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> 
             "a request of a browser failed",
             exc_info=(RuntimeError, RuntimeError(type(error).__name__), error.__traceback__),
         )
-        failure = {"code": ErrorCode.INTERNAL_ERROR.value, "title": WebRAGError.title}
-        body = {
-            "error": {
-                **failure,
-                "message": sentence("Unexpected error ({}).", type(error).__name__),
-                "hint": WebRAGError.default_hint,
-            }
-        }
+        body = {"error": error_fields(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
         status = 500
     await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
 

@@ -23,7 +23,7 @@ from app.server.control.methods import METHODS
 from app.server.control.surface import Arguments, ControlMethod
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
-from app.server.render.errors import failure_of
+from app.server.render.errors import error_fields, failure_of
 from app.server.sessions import AttachedClients, Caller
 from app.text.sentence import sentence
 
@@ -144,7 +144,7 @@ class Control:
             method = METHODS.get(name)
             if method is None:
                 shown = repr(name[: caps.MAX_TOOL_NAME_CHARS])
-                lines.put_nowait({"error": _told(InvalidArgumentError(sentence("Unknown method: {}.", shown)))})
+                lines.put_nowait({"error": error_fields(InvalidArgumentError(sentence("Unknown method: {}.", shown)))})
             elif method.account is not None:
                 async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
                     lines.put_nowait(await self._outcome(method, params, lines, record))
@@ -177,11 +177,11 @@ class Control:
             outcome = error.code
             if record is not None:
                 record.failure = failure_of(error)
-            return {"error": _told(error)}
+            return {"error": error_fields(error)}
         except Exception as error:
             log.exception("a control call failed")
             outcome = ErrorCode.INTERNAL_ERROR
-            return {"error": _told(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
+            return {"error": error_fields(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
         finally:
             if record is not None:
                 record.outcome = outcome
@@ -197,10 +197,6 @@ def _request(value: Any) -> tuple[str, Arguments]:
     if not isinstance(name, str) or not isinstance(params, dict):
         raise ValueError("`method` is missing, or `params` is not an object")
     return name, params
-
-
-def _told(error: WebRAGError) -> dict[str, str]:
-    return {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}
 
 
 async def _begin(send: Send, content_type: bytes) -> None:

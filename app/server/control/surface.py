@@ -3,7 +3,6 @@ profiles and diagnostic logging."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from app.errors import CallTimeoutError
 from app.events import CallFailure, ProgressCallback, ToolsChanged, Verdict
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
+from app.server.calls.limits import time_limit
 from app.server.calls.registry import COLLECTION
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
@@ -86,15 +86,10 @@ class ControlMethod:
         if not self.works_paused:
             engine.check_not_paused()
         limit = engine.settings.mcp_tool_timeout if self.account is not None else None
-        scope = asyncio.timeout(limit)
-        try:
-            async with scope:
-                with await engine.writing_to(arguments.get(COLLECTION)):
-                    return await self.run(ControlCall(engine, arguments, progress))
-        except TimeoutError as error:
-            if not scope.expired():
-                raise
-            raise CallTimeoutError(sentence("The call took longer than {} s.", f"{limit:g}")) from error
+        late = CallTimeoutError(sentence("The call took longer than {} s.", f"{limit or 0:g}"))
+        async with time_limit(limit, late):
+            with await engine.writing_to(arguments.get(COLLECTION)):
+                return await self.run(ControlCall(engine, arguments, progress))
 
 
 class MethodTable(dict[str, ControlMethod]):

@@ -82,6 +82,11 @@ def failure_of(error: WebRAGError) -> CallFailure:
     )
 
 
+def error_fields(error: WebRAGError) -> dict[str, str]:
+    """Return the error as programs of the user get it: the command line and the browser extension."""
+    return {"code": error.code.value, "title": error.title, "message": error.message, "hint": error.hint}
+
+
 def unread_failure(page: IngestedPage) -> CallFailure:
     """Return the same for a page that `ingest` could not read."""
     return CallFailure("Page could not be read", safe(page.failure_reason), safe(page.note), redact(page.url))
