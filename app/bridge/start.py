@@ -246,19 +246,14 @@ def start_commands(
     headless = headless_command(data_dir)
     if not has_display(environ, platform):
         return [headless]
-    return [[*program("webrag-desktop", "app.desktop"), "--hidden", *data_dir_arguments(data_dir)], headless]
+    return [[*program("webrag-desktop", "app.desktop"), "--hidden", "--data-dir", str(data_dir)], headless]
 
 
 def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
     """Return the command of a server that exits automatically after the last bridge disconnects."""
     where = [] if port is None else ["--port", str(port)]
     arguments = ["serve", "--transport", "streamable-http", "--while-attached", *where]
-    return [*program("webrag", "app"), *arguments, *data_dir_arguments(data_dir)]
-
-
-def data_dir_arguments(data_dir: Path) -> list[str]:
-    """Return the option for the data directory."""
-    return ["--data-dir", str(data_dir)]
+    return [*program("webrag", "app"), *arguments, "--data-dir", str(data_dir)]
 
 
 def has_display(environ: Mapping[str, str], platform: str) -> bool:

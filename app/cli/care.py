@@ -123,7 +123,6 @@ def erase(options: argparse.Namespace) -> None:
     """Delete the given kinds of data. Without --yes, only say what would be deleted."""
     from app.engine.erasing import Kept, erase
     from app.secrets import SecretStore
-    from app.settings import load_settings
 
     kinds = [Kept(kind) for kind in dict.fromkeys(options.kinds)]
     data_dir = load_settings(data_dir=options.data_dir).data_dir

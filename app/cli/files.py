@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from app.cli.calls import call_and_print, call_method
-from app.cli.jobs import absolute, is_going_on, job_status
+from app.cli.jobs import is_going_on, job_status
 from app.cli.output import (
     WRONG_COMMAND_LINE,
     CommandFailedError,
@@ -67,7 +67,7 @@ def export(options: argparse.Namespace) -> int:
 
     source, target = options.source, options.target
     if "://" not in source:
-        path = absolute(source)
+        path = Path(source).expanduser().absolute()
         if not path.exists():
             raise InvalidArgumentError(
                 f"{source} is neither an address nor a file.", hint="Pass the full https:// address."

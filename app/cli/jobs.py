@@ -71,8 +71,6 @@ def folder(options: argparse.Namespace) -> int:
         raise InvalidArgumentError(f"`webrag folder {options.action}` needs the path of a folder.")
     path = str(options.path)
     if options.action == "rename":
-        from app.corpus.records import Folder
-
         if options.name is None:
             raise InvalidArgumentError("`webrag folder rename` needs the path of a folder and its new name.")
         params = {"path": path, "name": options.name}
@@ -241,8 +239,3 @@ def limits_help() -> dict[str, str]:
         "max_pages": f"maximum number of pages; default {pages['default']}, up to {pages['maximum']:,}",
         "max_depth": f"maximum number of links from the start; default {depth['default']}, up to {depth['maximum']}",
     }
-
-
-def absolute(text: str) -> Path:
-    """Return a path that is valid for an instance in any working directory."""
-    return Path(text).expanduser().absolute()

@@ -167,8 +167,6 @@ class ProgressLine:
 
 def print_failures(pages: Iterable[IngestedPage], *, as_json: bool) -> int:
     """Print the failed pages, unless the JSON result contains them, and return the exit status."""
-    from app.text.page_text import one_line
-
     failed = [page for page in pages if page.is_failed]
     if not as_json:
         for page in failed:

@@ -188,30 +188,27 @@ def job_text(
 
 def job_line(report: JobReport) -> str:
     """`Job 7: crawl of https://… — running, 23 of 41 pages, 2 failed, about 20 s left`."""
-    job = report.job
-    parts = [job.state.value, f"{job.counts.done:,} of {plural(job.counts.total, _noun(job.kind))}"]
-    if job.counts.failed:
-        parts.append(f"{job.counts.failed:,} failed")
-    if report.seconds_left is not None:
-        parts.append(f"about {time_span(report.seconds_left)} left")
-    if job.detail and job.state is JobState.RUNNING:
-        parts.append(one_line(safe(job.detail), caps.MAX_REASON_CHARS_SHOWN))
-    return f"{_name(job)} — {', '.join(parts)}"
+    job, counts = report.job, report.job.counts
+    done = _progress(job.kind, counts.done, counts.total, counts.failed, report.seconds_left)
+    return f"{_name(job)} — {', '.join([job.state.value, *done, *_doing(job.state, job.detail)])}"
 
 
 def progress_text(event: JobChanged) -> str:
     """`Crawling https://…: 23 of 41 pages, 2 failed, about 20 s left`."""
-    kind = JobKind(event.kind)
-    parts = [f"{event.done:,} of {plural(event.total, _noun(kind))}"]
-    if event.failed:
-        parts.append(f"{event.failed:,} failed")
-    if event.state == JobState.PAUSED:
-        parts.append("paused")
-    elif event.seconds_left is not None:
-        parts.append(f"about {time_span(event.seconds_left)} left")
-    if event.detail and event.state == JobState.RUNNING:
-        parts.append(one_line(safe(event.detail), caps.MAX_REASON_CHARS_SHOWN))
+    kind, is_paused = JobKind(event.kind), event.state == JobState.PAUSED
+    done = _progress(kind, event.done, event.total, event.failed, None if is_paused else event.seconds_left)
+    parts = [*done, *(["paused"] if is_paused else _doing(event.state, event.detail))]
     return f"{'Crawling' if kind is JobKind.CRAWL else 'Reading'} {one_line(event.target, caps.MAX_URL_CHARS_SHOWN)}: {', '.join(parts)}"
+
+
+def _progress(kind: JobKind, done: int, total: int, failed: int, seconds_left: float | None) -> list[str]:
+    parts = [f"{done:,} of {plural(total, _noun(kind))}"]
+    parts += [f"{failed:,} failed"] if failed else []
+    return [*parts, *([f"about {time_span(seconds_left)} left"] if seconds_left is not None else [])]
+
+
+def _doing(state: str, detail: str) -> list[str]:
+    return [one_line(safe(detail), caps.MAX_REASON_CHARS_SHOWN)] if detail and state == JobState.RUNNING else []
 
 
 def check_after(seconds_left: float | None) -> int:
