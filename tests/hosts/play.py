@@ -21,7 +21,7 @@ from app.clients.hosts import CLIENTS
 from app.clients.profile import Machine, ServerCommand, System
 from app.clients.registrar import apply_plan, plan_registration
 from tests.hosts.model import Conversation, Model, Step
-from tests.hosts.programs import Host, HostFolders
+from tests.hosts.programs import PROMPT, Host, HostFolders
 from tests.hosts.tap import GREEK, SIZED, Tap
 from tests.hosts.terminal import Terminal
 from tests.integration.application import WEBRAG, Application, start, webrag
@@ -152,17 +152,9 @@ def conversation(shared: Shared, host: Host) -> tuple[Step, ...]:
 
 def play(shared: Shared, host: Host, folder: Path) -> Played:
     """Run everything in a separate folder. Restores the tools of the full profile at the end."""
-    place = HostFolders(folder / "home", folder / "work", shared.model.url)
-    place.home.mkdir(parents=True)
-    place.folder.mkdir()
-    environment = place.environment(host.variables(place))
-    host.before(place)
-    if host.client:
-        _register(shared, host, environment)
-    host.after(place)
+    place, environment = set_up(shared, host, folder)
     listed = _run(host, host.listing, place, environment) if host.listing else ""
-    tap = Tap.made_in(folder / "tap")
-    _connect(host, ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir))), place, environment)
+    tap = _tapped(shared, host, folder, place, environment)
     try:
         talk = shared.model.play(host.full_name, *conversation(shared, host))
         said = _run(host, host.run, place, environment)
@@ -172,8 +164,34 @@ def play(shared: Shared, host: Host, folder: Path) -> Played:
         broken_off = _break_off(shared, host, place, environment)
         escaped = _escape(shared, host, place, environment)
     finally:
-        _end_what_stays(place)
+        _end_what_stays(place.home)
     return Played(listed, talk, tap, said, broken_off, escaped)
+
+
+def set_up(shared: Shared, host: Host, folder: Path) -> tuple[HostFolders, dict[str, str]]:
+    """Register an assistant in a separate folder; return its folders and environment variables."""
+    place = HostFolders(folder / "home", folder / "work", shared.model.url)
+    place.home.mkdir(parents=True)
+    place.folder.mkdir(exist_ok=True)
+    environment = place.environment(host.variables(place))
+    host.before(place)
+    if host.client:
+        _register(shared, host, environment)
+    host.after(place)
+    return place, environment
+
+
+def converse(shared: Shared, host: Host, folder: Path, question: str, *steps: Step) -> tuple[Conversation, Tap]:
+    """Ask an assistant a question; return its conversation and messages."""
+    place, environment = set_up(shared, host, folder)
+    tap = _tapped(shared, host, folder, place, environment)
+    talk = shared.model.play(host.full_name, *steps)
+    try:
+        said = _run(host, tuple(question if each == PROMPT else each for each in host.run), place, environment)
+    finally:
+        _end_what_stays(place.home)
+    assert len(talk.results) == len(steps), said[-2_000:]
+    return talk, tap
 
 
 def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> None:
@@ -188,6 +206,13 @@ def _register(shared: Shared, host: Host, environment: Mapping[str, str]) -> Non
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _tapped(shared: Shared, host: Host, folder: Path, place: HostFolders, environment: Mapping[str, str]) -> Tap:
+    """Register the assistant again with a bridge that records the messages."""
+    tap = Tap.made_in(folder / "tap")
+    _connect(host, ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir))), place, environment)
+    return tap
 
 
 def _connect(host: Host, command: ServerCommand, place: HostFolders, environment: Mapping[str, str]) -> None:
@@ -258,7 +283,7 @@ def _break_off(shared: Shared, host: Host, place: HostFolders, environment: Mapp
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, number)
                 _wait(lambda: call.outcome() != "", PATIENCE_SECONDS)
-        _end_what_stays(place)
+        _end_what_stays(place.home)
         _wait(lambda: call.outcome() != "", PATIENCE_SECONDS)
         return call.outcome()
     finally:
@@ -286,9 +311,9 @@ def _escape(shared: Shared, host: Host, place: HostFolders, environment: Mapping
         call.let_go.set()
 
 
-def _end_what_stays(place: HostFolders) -> None:
+def _end_what_stays(home: Path) -> None:
     """End processes that an assistant left in its home folder. One of them keeps a process for its next start."""
-    mark = f"HOME={place.home}".encode()
+    mark = f"HOME={home}".encode()
     for each in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
             if mark in each.read_bytes().split(b"\0"):
@@ -332,14 +357,9 @@ def at_terminal(
 ) -> Iterator[tuple[Terminal, Tap, Shared, Conversation]]:
     """Run an assistant in its terminal whose model requests one tool. Yield the terminal, the messages and the conversation."""
     shared = Shared(folder, site)
-    place = HostFolders(folder / "home", folder / "work", shared.model.url)
-    place.home.mkdir()
-    place.folder.mkdir()
-    environment = place.environment(host.variables(place))
     try:
-        _register(shared, host, environment)
-        tap = Tap.made_in(folder / "tap")
-        _connect(host, ServerCommand(str(tap.program), ("mcp", "--data-dir", str(shared.data_dir))), place, environment)
+        place, environment = set_up(shared, host, folder)
+        tap = _tapped(shared, host, folder, place, environment)
         host.before_terminal(place)
         talk = shared.model.play(host.full_name, step)
         variables = {name: value for name, value in environment.items() if name != "CI"}
@@ -347,5 +367,5 @@ def at_terminal(
         with Terminal([*host.command, *host.at_terminal], place.folder, variables) as terminal:
             yield terminal, tap, shared, talk
     finally:
-        _end_what_stays(place)
+        _end_what_stays(folder / "home")
         shared.close()
