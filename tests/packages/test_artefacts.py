@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import json
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -59,11 +60,11 @@ def tarred(
     return target.getvalue()
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zipped(files: dict[str, bytes], root: str = "flask-3.1.3") -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in files.items():
-            packed.writestr(f"flask-3.1.3/{name}", content)
+            packed.writestr(f"{root}/{name}" if root else name, content)
     return target.getvalue()
 
 
@@ -83,6 +84,20 @@ def test_a_tarball_of_npm() -> None:
     integrity = f"sha512-{base64.b64encode(hashlib.sha512(content).digest()).decode()}"
     found = artefact_contents(QUERY, content, integrity)
     assert [page.path for page in found.pages] == ["docs/README", "docs/guide"]
+
+
+@pytest.mark.parametrize("package", [FLASK, QUERY])
+def test_nothing_of_a_package_runs(package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    canary = tmp_path / "ran"
+    script = f"open({str(canary)!r}, 'w').close()\n".encode()
+    scripts = dict.fromkeys(("preinstall", "install", "postinstall", "prepare"), f"touch {canary}")
+    files = dict.fromkeys(("setup.py", "docs/conf.py", "src/flask/__init__.py", "src/flask/app.py"), script)
+    files |= {"package.json": json.dumps({"name": package.name, "scripts": scripts}).encode()}
+    files |= {"index.d.ts": b"/** Run. */\nexport declare function run(): void;\n", "README.md": b"# Read me\n"}
+    monkeypatch.setattr("subprocess.Popen", None)
+    content = tarred(files)
+    assert artefact_contents(package, content, sha256(content)).pages
+    assert not list(tmp_path.iterdir()) and "flask.app" not in sys.modules
 
 
 @pytest.mark.parametrize(
@@ -120,6 +135,7 @@ def link(target: str, kind: bytes) -> Callable[[tarfile.TarInfo], None]:
         ("a.md", lambda info: setattr(info, "type", tarfile.CHRTYPE)),
         ("a.md", lambda info: setattr(info, "type", tarfile.FIFOTYPE)),
         ("a\\b.md", lambda _: None),
+        ("ä\0.md", lambda _: None),
     ],
 )
 def test_members_that_lead_out_are_refused(
@@ -132,8 +148,9 @@ def test_members_that_lead_out_are_refused(
 
 @pytest.mark.parametrize("name", ["/etc/x.md", "C:/x.md", "../x.md"])
 def test_absolute_names_are_refused(name: str) -> None:
-    with pytest.raises(ArchiveError, match="leads out"):
-        open_archive(tarred({name: b""}, root=""))
+    for content in (tarred({name: b""}, root=""), zipped({name: b""}, root="")):
+        with pytest.raises(ArchiveError, match="leads out"):
+            open_archive(content)
 
 
 def test_a_link_inside_is_not_followed() -> None:
