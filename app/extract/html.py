@@ -137,9 +137,4 @@ def navigation(
     known = {address.partition("#")[0] for address in (url, *(link.url for link in links))}
     addresses = ((resolve(target) or "").partition("#")[0] for target in targets)
     new = (address for address in addresses if address not in known and is_web_address(address))
-    found: dict[str, None] = {}
-    for address in new:
-        found[address] = None
-        if len(found) == caps.MAX_NAVIGATION_LINKS:
-            break
-    return tuple(found)
+    return tuple(dict.fromkeys(new))[: caps.MAX_NAVIGATION_LINKS]

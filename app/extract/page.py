@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from app import caps
 from app.library.records import ImageRecord, LinkRecord, SectionRecord
 from app.text.markdown_blocks import fences
 
@@ -51,6 +52,31 @@ class Page:
     noindex: bool = False
     nofollow: bool = False
     markdown_url: str | None = None
+
+
+@dataclass(slots=True)
+class PageParts:
+    """A text under construction: its blocks with the blank lines between them, and its sections, which are not closed yet."""
+
+    blocks: list[str] = field(default_factory=list)
+    length: int = 0
+    sections: list[Section] = field(default_factory=list)
+
+    def add(self, block: str) -> int:
+        """Append a block and return its offset."""
+        if self.blocks:
+            self.blocks.append("\n\n")
+            self.length += 2
+        start = self.length
+        self.blocks.append(block)
+        self.length += len(block)
+        return start
+
+    def open(self, level: int, heading: str, anchor: str | None, start: int) -> None:
+        """Begin a section; a preceding one without text is removed."""
+        if self.sections and self.sections[-1].start == start:
+            self.sections.pop()
+        self.sections.append(Section(level, heading[: caps.MAX_HEADING_CHARS].rstrip(), anchor, start, start))
 
 
 def closed(sections: Sequence[Section], length: int) -> tuple[Section, ...]:

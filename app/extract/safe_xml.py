@@ -15,8 +15,8 @@ from app.extract.characters import decode, storable
 GZIP_MAGIC: Final = b"\x1f\x8b"
 _GZIP_FORMAT: Final = 31
 _PIECE_BYTES: Final = 64 * 1024
-_SAFETY: Final[dict[str, Any]] = {
-    "recover": True, "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
+SAFETY: Final[dict[str, Any]] = {
+    "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
     "remove_comments": True, "remove_pis": True,
 }  # fmt: skip
 _PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^>]*>|[^<]*)\s*", re.DOTALL)
@@ -29,7 +29,7 @@ _NUMBERS: Final = {"amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39}
 def xml_elements(body: bytes) -> Iterator[etree._Element]:
     """Yield every element of a document as soon as its end was read; none if the body is not XML."""
     try:
-        for _, element in etree.iterparse(io.BytesIO(_prepared(body)), events=("end",), **_SAFETY):
+        for _, element in etree.iterparse(io.BytesIO(_prepared(body)), events=("end",), recover=True, **SAFETY):
             yield element
     except etree.XMLSyntaxError:
         return
@@ -38,7 +38,7 @@ def xml_elements(body: bytes) -> Iterator[etree._Element]:
 def xml_root(body: bytes) -> etree._Element | None:
     """Return the root of a document, or None if the body is not XML."""
     try:
-        return etree.fromstring(_prepared(body), etree.XMLParser(**_SAFETY))
+        return etree.fromstring(_prepared(body), etree.XMLParser(recover=True, **SAFETY))
     except etree.XMLSyntaxError:
         return None
 

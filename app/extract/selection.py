@@ -160,7 +160,11 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
     if not is_kept and is_bare and link_share(body) >= MAX_LINK_SHARE:
         reference = reference_text(tree, with_comments=True)
         is_kept = _size(reference) >= MIN_UNMARKED_SHARE * _wide_size(body, ()) and keep_guided(body, reference)
-    return (body,) if is_kept else _wide(roots or (body,))
+    wide = roots if roots and not is_kept else (body,)
+    if not is_kept:
+        drop(probable_boilerplate(wide))
+        drop(related_content(wide))
+    return wide
 
 
 def _keep_article(
@@ -233,12 +237,6 @@ def _is_part_of_manual(part: HtmlElement) -> bool:
         is_section = part.tag == "section" or "section" in (part.get("class") or "").split()
         return is_section or link_share(part) <= MAX_SECTION_LINKS
     return part.tag in _TARGETS and part.get("class") is None and link_share(part) <= MAX_SECTION_LINKS
-
-
-def _wide(roots: tuple[HtmlElement, ...]) -> tuple[HtmlElement, ...]:
-    drop(probable_boilerplate(roots))
-    drop(related_content(roots))
-    return roots
 
 
 class Kind(Enum):

@@ -15,7 +15,7 @@ from app import caps
 from app.errors import EmptyPageError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse, storable
-from app.extract.page import Page, Section, closed
+from app.extract.page import Page, PageParts, closed
 from app.text.sentence import joined, sentence
 
 ROWS_PER_SECTION: Final = 40
@@ -31,33 +31,31 @@ class SheetWriter:
     """Collects the text and sections of the sheets of one file. `is_full`: no more cells are accepted."""
 
     is_full: bool = False
-    _parts: list[str] = field(default_factory=list)
-    _length: int = 0
-    _sections: list[Section] = field(default_factory=list)
+    _parts: PageParts = field(default_factory=PageParts)
     _cells: int = 0
     _chars: int = 0
 
     def add_sheet(self, name: str, rows: Iterable[Row]) -> None:
         """Write a sheet; `name` is empty if the file has only one."""
-        start = len(self._sections)
+        parts = self._parts
+        start = len(parts.sections)
         for header, block, is_first in _blocks(self._counted(rows)):
-            if name and len(self._sections) == start:
-                self._open(2, name, _place(name, ""), self._add(f"## {name}"))
+            if name and len(parts.sections) == start:
+                parts.open(2, name, _place(name, ""), parts.add(f"## {name}"))
             first = header[0] if is_first else block[0][0]
             last = block[-1][0] if block else first
             title = f"rows {first}–{last}" if first != last else f"row {first}"
             heading = collapse(f"{name}, {title}" if name else title.capitalize())
             width = max(len(cells) for _, cells in (header, *block))
             area = f"A{first}:{_column(width - 1)}{last}"
-            at = self._add(f"### {heading}")
-            self._open(3, heading, _place(name, area), at)
+            parts.open(3, heading, _place(name, area), parts.add(f"### {heading}"))
             rows_shown = [header[1], *(cells for _, cells in block)]
             lines = ["| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |" for cells in rows_shown]
-            self._add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
+            parts.add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
 
     def page(self, url: str, title: str, *, hidden_sheets: int = 0, hidden_rows: int = 0, is_cut: bool = False) -> Page:
         """Return the page of all sheets. Raises EmptyPageError. `is_cut`: only a part of a damaged file was read."""
-        text = "".join(self._parts)
+        text = "".join(self._parts.blocks)
         if not text:
             raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
         said: list[str] = []
@@ -70,7 +68,7 @@ class SheetWriter:
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
             said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))
             text = text[: caps.MAX_PAGE_CHARS].rpartition("\n")[0] if len(text) > caps.MAX_PAGE_CHARS else text
-        kept = [section for section in self._sections if section.start < len(text)]
+        kept = [section for section in self._parts.sections if section.start < len(text)]
         sections = closed(kept, len(text))
         return Page(url=url, title=title or file_name(url), text=text, sections=sections, note=joined(said))
 
@@ -87,18 +85,6 @@ class SheetWriter:
                 self.is_full = True
                 return
             yield number, shown
-
-    def _add(self, block: str) -> int:
-        if self._parts:
-            self._parts.append("\n\n")
-            self._length += 2
-        start = self._length
-        self._parts.append(block)
-        self._length += len(block)
-        return start
-
-    def _open(self, level: int, heading: str, anchor: str | None, start: int) -> None:
-        self._sections.append(Section(level, heading[: caps.MAX_HEADING_CHARS].rstrip(), anchor, start, start))
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[tuple[Row, list[Row], bool]]:

@@ -172,7 +172,7 @@ class GraphFilling(_Background):
             await self._wait_for_questions(0.0)
             while not self._paused and not self._backoff.seconds_left:
                 began = time.monotonic()
-                if not await asyncio.to_thread(self._fill):
+                if not await asyncio.to_thread(lambda: self._corpus.upkeep.fill(GRAPH_FILL_DOCUMENTS) or self._pack()):
                     return
                 self._backoff.succeeded()
                 worked = time.monotonic() - began
@@ -181,9 +181,6 @@ class GraphFilling(_Background):
         except WebRAGError as error:
             self._fall_back(error)
             log.error("updating the graph failed: %s", error)
-
-    def _fill(self) -> int:
-        return self._corpus.upkeep.fill(GRAPH_FILL_DOCUMENTS) or self._pack()
 
     async def _wait_for_questions(self, worked: float) -> None:
         until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)

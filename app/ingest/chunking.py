@@ -16,7 +16,7 @@ import logging
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import accumulate, chain, islice, pairwise, takewhile
@@ -100,7 +100,7 @@ def _coarse_behind(pieces: Iterable[Piece], limit: int) -> Iterator[Piece]:
         is_small = last.size + piece.size <= limit // _COARSE_SHARE and last.kind is not Kind.HEADING
         if is_small and (last.kind, last.wrapper) == (piece.kind, piece.wrapper):
             tokens = last.tokens + piece.tokens
-            last = replace(last, end=piece.end, tokens=tokens, is_last=piece.is_last, leads_on=piece.leads_on)
+            last = last._replace(end=piece.end, tokens=tokens, is_last=piece.is_last, leads_on=piece.leads_on)
         else:
             yield last
             last = piece

@@ -208,9 +208,7 @@ class PictureFetching:
     async def _kept(self, page: str, url: str, known: PictureUse | None, left: int) -> int:
         """Return the size of the page's current image in bytes, 0 for none."""
         if known is not None and time.time() - known.fetched_at < RENEW_SECONDS:
-            if known.bytes <= left:
-                await asyncio.to_thread(self._store.use, page, url)
-            return known.bytes if known.bytes <= left else 0
+            return await self._as_before(page, known, left)
         if url in self._refused:
             return 0
         try:
@@ -228,7 +226,7 @@ class PictureFetching:
         return len(fetched.content) if is_kept else 0
 
     async def _as_before(self, page: str, known: PictureUse | None, left: int) -> int:
-        """Return the size of a stored image that did not change, or is unavailable now."""
+        """Return the size of a stored image that is recent, did not change, or is unavailable now."""
         if known is None or known.bytes > left:
             return 0
         await asyncio.to_thread(self._store.use, page, known.url)

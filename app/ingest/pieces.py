@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from app.text.markdown_blocks import CODE_SPAN, PROSE, Block, Kind, sentence_spans
 from app.text.tokens import CHARS_PER_TOKEN, CountTokens, size_of
@@ -42,11 +42,10 @@ class Wrapper:
 _NO_WRAPPER: Final = Wrapper()
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """An uncut part of a block: `start` to `end`, including the following white space.
 
-    `leads_on`: it ends with a colon, so that the following text belongs to it.
+    `leads_on`: it ends with a colon, so that the following text belongs to it. Some pages have millions of pieces.
     """
 
     start: int
@@ -57,19 +56,6 @@ class Piece:
     is_first: bool
     is_last: bool
     leads_on: bool
-
-    def with_tokens(self, tokens: int) -> Piece:
-        """Return the piece with its tokens; some pages have millions, and `dataclasses.replace` is slow."""
-        return Piece(
-            start=self.start,
-            end=self.end,
-            tokens=tokens,
-            kind=self.kind,
-            wrapper=self.wrapper,
-            is_first=self.is_first,
-            is_last=self.is_last,
-            leads_on=self.leads_on,
-        )
 
     @property
     def is_prose(self) -> bool:
@@ -145,7 +131,7 @@ def _pieces_of(
     longest = limit * CHARS_PER_TOKEN
     is_whole = block.kind in (Kind.FENCE, Kind.FORMULA)
     if is_whole and (end - block.start) * _MOST_TOKENS_PER_CHAR <= limit:
-        yield replace(_piece(text, block.start, end, block, end, wrapper), leads_on=False)
+        yield _piece(text, block.start, end, block, end, wrapper)._replace(leads_on=False)
         return
     borders: Iterator[int] = iter(())
     if block.kind in PROSE:
@@ -163,7 +149,7 @@ def _pieces_of(
             yield from counted
         else:
             tokens = sum(piece.tokens for piece in counted)
-            yield replace(counted[0], end=counted[-1].end, tokens=tokens, is_last=True, leads_on=False)
+            yield counted[0]._replace(end=counted[-1].end, tokens=tokens, is_last=True, leads_on=False)
     else:
         yield from pieces
 
@@ -187,7 +173,7 @@ def _cut_to_countable(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 def _count_tokens_of(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
     """Return the pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
-    return [piece.with_tokens(next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
+    return [piece._replace(tokens=next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
 
 
 def _sparse(borders: Iterator[int]) -> Iterator[int]:
@@ -255,6 +241,6 @@ def _halve(text: str, piece: Piece) -> tuple[Piece, Piece]:
     space = text.rfind(" ", middle - reach, middle + reach)
     border = space + 1 if piece.start < space + 1 < piece.end else middle
     return (
-        replace(piece, end=border, tokens=_UNCOUNTED, is_last=False, leads_on=False),
-        replace(piece, start=border, tokens=_UNCOUNTED, is_first=False),
+        piece._replace(end=border, tokens=_UNCOUNTED, is_last=False, leads_on=False),
+        piece._replace(start=border, tokens=_UNCOUNTED, is_first=False),
     )

@@ -128,14 +128,13 @@ def _notice(page: Page, stored: Document) -> str:
     """Return what replaces a stored text: a notice, a script or a redirect."""
     from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
-    for note in (NOT_FOUND_NOTE, SKELETON_NOTE, FORWARD_NOTE) if len(page.text) < len(stored.text) else ():
-        if note in page.note and note not in stored.note:
-            return {
-                NOT_FOUND_NOTE: sentence("now says that it was not found"),
-                SKELETON_NOTE: sentence("now needs JavaScript"),
-                FORWARD_NOTE: sentence("now only redirects to another address"),
-            }[note]
-    return ""
+    notices = {
+        NOT_FOUND_NOTE: sentence("now says that it was not found"),
+        SKELETON_NOTE: sentence("now needs JavaScript"),
+        FORWARD_NOTE: sentence("now only redirects to another address"),
+    }
+    new = (said for note, said in notices.items() if note in page.note and note not in stored.note)
+    return next(new, "") if len(page.text) < len(stored.text) else ""
 
 
 def _words(text: str) -> list[str]:

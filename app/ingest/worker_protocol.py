@@ -40,6 +40,7 @@ _PAGE: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("canonical_url", "published", "markdown_url"), _MAYBE_TEXT),
     **dict.fromkeys(("noindex", "nofollow"), (bool,)),
 }
+_BODY: Final = ("url", "content_type", "charset", "store_url", "reads_comments")
 _MAX_NUMBER: Final = 2**31
 Row = Sequence[Any]
 Made = TypeVar("Made")
@@ -64,11 +65,7 @@ PIECE_BYTES: Final = 64 * caps.KIB
 def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
     """Request the preparation of a body."""
     head = {
-        "url": body.url,
-        "content_type": body.content_type,
-        "charset": body.charset,
-        "store_url": body.store_url,
-        "reads_comments": body.reads_comments,
+        **{name: getattr(body, name) for name in _BODY},
         "max_tokens": limits.max_tokens,
         "tokenizer": str(limits.tokenizer_file) if limits.tokenizer_file is not None else None,
         "scripts": dict(limits.scripts),
@@ -96,8 +93,7 @@ def read_request(
     if known is None or (known.max_tokens, known.scripts) != (max_tokens, scripts):
         path = Path(tokenizer) if tokenizer is not None else None
         known = counters[tokenizer] = ChunkingLimits(max_tokens, token_counter(path, scripts), path, scripts)
-    names = ("url", "content_type", "charset", "store_url", "reads_comments")
-    return Body(frame.payload, *(head[name] for name in names)), known
+    return Body(frame.payload, **{name: head[name] for name in _BODY}), known
 
 
 def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
@@ -162,7 +158,7 @@ def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared
         **fields,
     )
     longest = limits.max_tokens * CHARS_PER_TOKEN
-    chunks = _made(lambda *row: _chunk(text, longest, *row), parts["chunks"], _CHUNK, caps.MAX_CHUNKS_PER_DOCUMENT)
+    chunks = _made(lambda *row: _chunk(text, longest, row), parts["chunks"], _CHUNK, caps.MAX_CHUNKS_PER_DOCUMENT)
     return Prepared(_checked(head.get("store_url"), _TEXT), page, chunks)
 
 
@@ -227,19 +223,8 @@ def _made(make: Callable[..., Made], rows: list[Row], shape: _Shape, most: int |
     return tuple(make(*row) for row in rows)
 
 
-def _chunk(
-    text: str,
-    longest: int,
-    key: str,
-    path: list[str],
-    anchor: str | None,
-    start: int,
-    end: int,
-    prefix: str,
-    suffix: str,
-    tokens: int,
-    identifiers: str,
-) -> ChunkIn:
+def _chunk(text: str, longest: int, row: Row) -> ChunkIn:
+    key, path, anchor, start, end, prefix, suffix, tokens, identifiers = row
     if not 0 <= start <= end <= len(text) or max(end - start, len(prefix), len(suffix)) > longest:
         raise FrameError("a chunk is not in its text")
     return ChunkIn(

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -23,6 +23,7 @@ from app.errors import ContentProtectedError, UnsupportedContentError
 from app.extract.metadata import Metadata
 from app.extract.office.elements import declared, page_of
 from app.extract.page import READS_COMMENTS, Page
+from app.extract.safe_xml import SAFETY
 from app.text.sentence import sentence
 
 MAX_PARTS: Final = 20_000
@@ -30,10 +31,6 @@ MAX_PART_BYTES: Final = 48 * caps.MIB
 MAX_READ_BYTES: Final = 160 * caps.MIB  # The limit for all parts of one file together.
 MAX_TAGS: Final = 1_500_000  # The limit for one part.
 _ENCRYPTED: Final = 1
-_SAFETY: Final[dict[str, Any]] = {
-    "resolve_entities": False, "no_network": True, "load_dtd": False, "dtd_validation": False, "huge_tree": False,
-    "remove_comments": True, "remove_pis": True,
-}  # fmt: skip
 _DECLARED_BYTES: Final = 64 * caps.KIB  # The part of a file in which a document type must begin, if there is one.
 _SURROGATE: Final = re.compile(rb"&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*5[5-7]\d{3});")
 """Characters that damaged XML can name, but that no text can contain."""
@@ -100,11 +97,11 @@ class Package:
         """Return the root of an XML part; of a damaged one, as much as is readable."""
         content = self._checked(name, MAX_TAGS)
         try:
-            return etree.fromstring(content, etree.XMLParser(**_SAFETY))
+            return etree.fromstring(content, etree.XMLParser(**SAFETY))
         except etree.XMLSyntaxError:
             self.is_cut = True
         content = _SURROGATE.sub(b"", content)
-        root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **_SAFETY))
+        root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **SAFETY))
         if root is None:
             raise self.damaged()
         return root
@@ -114,7 +111,7 @@ class Package:
         content = self._checked(name, max_tags)
         wanted = tuple(f"{{*}}{tag}" for tag in tags)
         try:
-            for _, element in etree.iterparse(io.BytesIO(content), events=("end",), tag=wanted, **_SAFETY):
+            for _, element in etree.iterparse(io.BytesIO(content), events=("end",), tag=wanted, **SAFETY):
                 yield element
                 element.clear()
                 while element.getprevious() is not None:

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Final
@@ -16,7 +16,7 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.metadata import iso_date
-from app.extract.page import Link, Page, Section, closed
+from app.extract.page import Link, Page, PageParts, closed
 from app.extract.pdf.columns import in_reading_order
 from app.extract.pdf.lines import PageText
 from app.extract.pdf.pages import read_page
@@ -47,32 +47,6 @@ _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)
 _LARGER: Final = 1.15
 _PICTURES_SHARE: Final = 0.3  # If more pages than this have no text, a note reports it.
-
-
-@dataclass(slots=True)
-class _Text:
-    """The text of the file under construction."""
-
-    parts: list[str] = field(default_factory=list)
-    length: int = 0
-    sections: list[Section] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-
-    def add(self, paragraph: str) -> int:
-        """Append a paragraph and return its offset."""
-        if self.parts:
-            self.parts.append("\n\n")
-            self.length += 2
-        start = self.length
-        self.parts.append(paragraph)
-        self.length += len(paragraph)
-        return start
-
-    def open(self, level: int, heading: str, page: int, start: int) -> None:
-        """Begin a section; a preceding one without text is removed."""
-        if self.sections and self.sections[-1].start == start:
-            self.sections.pop()
-        self.sections.append(Section(level, heading, f"page={page}", start, start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +89,8 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         if found.outline
         else typographic_headings(pages)
     )
-    text = _written(pages, headings, distance)
-    whole = "".join(text.parts)
+    text, links = _written(pages, headings, distance)
+    whole = "".join(text.blocks)
     notes: list[str] = []
     if found.count > MAX_PDF_PAGES:
         limit, count = f"{MAX_PDF_PAGES:,}", f"{found.count:,}"
@@ -134,7 +108,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         title=(title or file_name(url))[: caps.MAX_TITLE_CHARS].rstrip(),
         text=whole,
         sections=closed([section for section in text.sections if section.start < len(whole)], len(whole)),
-        links=tuple(link for link in text.links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
+        links=tuple(link for link in links if link.end <= len(whole))[: caps.MAX_LINKS_PER_PAGE],
         published=iso_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"),
         note=joined(notes),
     )
@@ -177,9 +151,12 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
         yield document
 
 
-def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]], distance: float) -> _Text:
+def _written(
+    pages: Sequence[PageText], headings: dict[int, list[Heading]], distance: float
+) -> tuple[PageParts, list[Link]]:
     words = Words(line.text for page in pages for line in page.lines)
-    text = _Text()
+    text = PageParts()
+    links: list[Link] = []
     current: Heading | None = None
     for page in pages:
         found = headings.get(page.number, [])
@@ -187,36 +164,38 @@ def _written(pages: Sequence[PageText], headings: dict[int, list[Heading]], dist
             if heading.first == heading.last:
                 current = heading
         if page.lines:
-            current = _write_page(
-                text, page, [each for each in found if each.last > each.first], current, distance, words
-            )
-    return text
+            shown = [each for each in found if each.last > each.first]
+            start, first_block = text.length + 2 * bool(text.blocks), len(text.blocks) + bool(text.blocks)
+            current = _write_page(text, page, shown, current, distance, words)
+            links += _links(page, "".join(text.blocks[first_block:]), start)
+    return text, links
 
 
 def _write_page(
-    text: _Text, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
+    text: PageParts, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
 ) -> Heading | None:
     """Write one page, which begins below the heading `current`, and return the heading at its end."""
     margins = column_margins(page.lines)
-    first_part = len(text.parts) + 1 if text.parts else 0
-    start = text.length + 2 if text.parts else 0
-    text.open(current.level if current else 1, current.title if current else f"Page {page.number}", page.number, start)
+    anchor, start = f"page={page.number}", text.length + 2 * bool(text.blocks)
+    text.open(current.level if current else 1, current.title if current else f"Page {page.number}", anchor, start)
     place = 0
     for heading in [*headings, Heading(0, "", len(page.lines), len(page.lines))]:
         for block in blocks_of(page.lines[place : heading.first], margins[place : heading.first], distance):
             text.add(block_text(block, words))
         if heading.title:
             at = text.add(f"{'#' * heading.level} {heading.title}")
-            text.open(heading.level, heading.title, page.number, at)
+            text.open(heading.level, heading.title, anchor, at)
             current = heading
         place = max(place, heading.last)
-    # The links of the page are found in its text.
-    written = "".join(text.parts[first_part:])
+    return current
+
+
+def _links(page: PageText, written: str, start: int) -> Iterator[Link]:
+    """Yield the links of a page, which are found in its text."""
     position = 0
     for label, address in page.links:
         label = label[: caps.MAX_ANCHOR_TEXT_CHARS].strip()
         found = written.find(label, position) if label else -1
         if found >= 0:
-            text.links.append(Link(address, label, start + found, start + found + len(label)))
+            yield Link(address, label, start + found, start + found + len(label))
             position = found + len(label)
-    return current

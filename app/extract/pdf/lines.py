@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Final
@@ -46,6 +47,7 @@ _SIZES: Final = (0.6, 2.0)
 """The letter heights as multiples of the declared font size; outside this range the page itself is scaled."""
 _SPACE: Final = 0.15  # A gap of this share of the line height is a space.
 _NARROW: Final = 0.6  # Gaps of this share of a wide one may separate cells of a table.
+_SEPARATORS: Final = re.compile(r"[\W_]+")
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
 _SAMPLE: Final = 4
 _MIN_TURNED: Final = 4  # Shorter lines do not show their direction.
@@ -259,3 +261,17 @@ def cleaned(raw: str) -> str:
     if text.isascii() and text.isprintable():
         return text.rstrip()
     return visible(_CODE.sub(lambda code: _CODES.get(code[0], ""), text)).rstrip()
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a text in lower case."""
+    return _SEPARATORS.sub("", text).lower()
+
+
+def text_sizes(pages: Iterable[PageText]) -> Counter[float]:
+    """Return the number of characters in each font size."""
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size, 1)] += len(line.text)
+    return sizes

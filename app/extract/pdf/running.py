@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from app.extract.pdf.lines import Line, PageText
+from app.extract.pdf.lines import Line, PageText, plain, text_sizes
 
 _MIN_PAGES: Final = 3
 _ROWS: Final = 2  # The number of lines at the top and at the bottom of a page that may be running lines.
@@ -48,7 +48,6 @@ _NUMBERING: Final = re.compile(
     r"\A\W*(?:chapter|part|appendix|section|kapitel|chapitre)?\s*(?:[A-Z](?=[.\s\d])|\d+)?(?:\.\d+)*[.:]?\s+",
     re.IGNORECASE,
 )
-_SIGNS: Final = re.compile(r"[\W_]+")
 
 _Row = tuple[bool, int]  # Whether at the top, and the height in steps.
 
@@ -142,18 +141,15 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
         if edge not in repeated and edge.is_alone and known is None:
             # The titles of the outline and all lines of the pages except running ones, without punctuation.
             outer = {id(other.line) for other in candidates}
-            known = {_plain(title) for title in titles}
-            known.update(_plain(line.text) for page in pages for line in page.lines if id(line) not in outer)
+            known = {plain(title) for title in titles}
+            known.update(plain(line.text) for page in pages for line in page.lines if id(line) not in outer)
         if edge in repeated or (edge.is_alone and known is not None and _is_title(edge, known, offsets)):
             yield edge.line
 
 
 def _body_size(pages: Sequence[PageText]) -> float:
     """Return the size of running text; code and notes may be smaller."""
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
+    sizes = text_sizes(pages)
     left = _BODY_SHARE * sizes.total()
     for size in sorted(sizes):
         left -= sizes[size]
@@ -261,9 +257,5 @@ def _is_title(edge: _Edge, known: set[str], offsets: Mapping[tuple[_Row, int], i
         if offsets[edge.row, int(number[0][-_MAX_DIGITS:]) - edge.page] >= _MIN_PAGES:
             before, behind = text[: number.start()], text[number.end() :]
             titles.append(before if number is found[-1] and not behind.strip() else behind)
-    plain = [each for title in titles if _LETTERS.search(title) for each in (title, _NUMBERING.sub("", title))]
-    return any(_plain(title) in known for title in plain)
-
-
-def _plain(text: str) -> str:
-    return _SIGNS.sub("", text).lower()
+    named = (each for title in titles if _LETTERS.search(title) for each in (title, _NUMBERING.sub("", title)))
+    return any(plain(title) in known for title in named)

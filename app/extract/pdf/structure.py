@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.extract.characters import collapse
-from app.extract.pdf.lines import Line, PageText
+from app.extract.pdf.lines import Line, PageText, plain, text_sizes
 from app.extract.pdf.words import BREAK_MARK, Words, ends_broken
 from app.extract.writer.tables import piped
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _MAX_OUTLINE: Final = 10_000
 _MAX_LEVEL: Final = 6
 _MAX_LINES: Final = 3
-_SIGNS: Final = re.compile(r"[\W_]+")
 _NUMBERING: Final = re.compile(
     r"\A(?:chapter|part|appendix|section)?\s*(?:[A-Z]|\d+)?(?:\.\d+)*[.:]?\s+", re.IGNORECASE
 )
@@ -91,10 +90,7 @@ def outline_headings(page: PageText, entries: Sequence[tuple[int, str]]) -> list
 
 def typographic_headings(pages: Sequence[PageText]) -> dict[int, list[Heading]]:
     """Return headings by page number based on font sizes, for files without outline."""
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
+    sizes = text_sizes(pages)
     if not sizes:
         return {}
     body = sizes.most_common(1)[0][0]
@@ -121,14 +117,14 @@ def _large_lines(lines: Sequence[Line], levels: dict[float, int]) -> list[Headin
 
 
 def _find(lines: Sequence[Line], title: str, start: int) -> tuple[int, int] | None:
-    wanted = {_plain(title), _plain(_NUMBERING.sub("", title))} - {""}
+    wanted = {plain(title), plain(_NUMBERING.sub("", title))} - {""}
     for first in range(start, len(lines)):
         text = ""
         for last in range(first, min(first + _MAX_LINES, len(lines))):
             text = f"{text} {lines[last].text}".strip()
             if len(text) > 2 * caps.MAX_HEADING_CHARS:
                 break
-            if _plain(text) in wanted or _plain(_NUMBERING.sub("", text)) in wanted:
+            if plain(text) in wanted or plain(_NUMBERING.sub("", text)) in wanted:
                 return first, last + 1
     return None
 
@@ -136,10 +132,6 @@ def _find(lines: Sequence[Line], title: str, start: int) -> tuple[int, int] | No
 def _joined(lines: Sequence[Line]) -> str:
     text = collapse(" ".join(line.text for line in lines).replace(BREAK_MARK, "-"))
     return text[: caps.MAX_HEADING_CHARS].rstrip()
-
-
-def _plain(text: str) -> str:
-    return _SIGNS.sub("", text).lower()
 
 
 @dataclass(slots=True)

@@ -51,9 +51,7 @@ def struck(element: HtmlElement, out: Sink) -> Leave | None:
 
 def code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
     """Write a code span; links inside keep their offsets. With blocks inside, it is only a wrapper."""
-    if len(element) and _HAS_BLOCKS(element):
-        return None
-    if out.plain:
+    if out.plain or (len(element) and _HAS_BLOCKS(element)):
         return None
     text, links = linked_text(element, out) if len(element) else (collapse(element.text or ""), [])
     if not text:

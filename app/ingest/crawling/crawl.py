@@ -238,7 +238,7 @@ class PageReader:
         self._corpus = corpus
         self._pipeline = pipeline
         self._refresh = refresh
-        self._read_list_at = listed
+        self._is_listed = listed
         self._documents: set[int] = set()
 
     async def read(self, url: str) -> Reading:
@@ -247,18 +247,14 @@ class PageReader:
         # A time in the future comes from a wrong clock, not from this job.
         if known is not None and self._since <= known.last_crawled <= time.time():
             # Read under another address, for a question, or before the program was killed.
-            links = await self._links(known)
-            if known.id in self._documents:
-                return Reading(ItemState.SKIPPED, sentence("Same page as {}", known.url), links, known)
-            self._documents.add(known.id)
             state = ItemState.STORED if known.changed_at >= self._since else ItemState.UNCHANGED
-            return Reading(state, "", links, known)
+            return await self._reading(known, state)
         try:
             outcome = await self._pipeline.ingest(
                 url,
                 refresh=self._refresh,
-                automatic=not self._read_list_at,
-                listed=self._read_list_at,
+                automatic=not self._is_listed,
+                listed=self._is_listed,
                 found_on=self._found_on,
                 came_by=self._came_by,
             )
@@ -266,17 +262,18 @@ class PageReader:
             return Reading(ItemState.SKIPPED, str(error), error.links)
         except (RobotsDeniedError, UnsupportedContentError) as error:
             return Reading(ItemState.SKIPPED, str(error))
-        summary = outcome.summary
-        if summary.id in self._documents:
-            same = sentence("Same page as {}", summary.url)
-            return Reading(ItemState.SKIPPED, same, await self._links(summary), summary)
-        self._documents.add(summary.id)
-        is_new = outcome.change is Change.STORED
-        state = ItemState(outcome.change)
+        summary, state = outcome.summary, ItemState(outcome.change)
         if state is ItemState.UNCHANGED and summary.changed_at >= self._since:
             # Another fetch in this job, under another address, stored the page and ends after this one.
             state = ItemState.STORED
-        return Reading(state, outcome.note, await self._links(summary), summary, is_new)
+        return await self._reading(summary, state, outcome.note, is_new=outcome.change is Change.STORED)
 
-    async def _links(self, summary: DocumentSummary) -> tuple[str, ...]:
-        return tuple(await asyncio.to_thread(self._corpus.documents.outgoing, summary.id))
+    async def _reading(
+        self, page: DocumentSummary, state: ItemState, reason: str = "", *, is_new: bool = False
+    ) -> Reading:
+        """Return the result for a stored page; a page that was read before is skipped."""
+        if page.id in self._documents:
+            state, reason, is_new = ItemState.SKIPPED, sentence("Same page as {}", page.url), False
+        self._documents.add(page.id)
+        links = tuple(await asyncio.to_thread(self._corpus.documents.outgoing, page.id))
+        return Reading(state, reason, links, page, is_new)
