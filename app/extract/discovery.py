@@ -28,7 +28,6 @@ MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB  # A longer list of pages for language 
 
 _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
-_DATE: Final = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2}(?:[T ][\d:.]{4,}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?")
 _LISTS: Final = frozenset({"url", "sitemap"})
 _BOOKMARK_MARKS: Final = (b"netscape-bookmark-file", b"<dl", b"<dt")
 _NO_BASE: Final = "about:blank"  # Bookmarks are absolute; relative ones do not resolve against this.
@@ -67,18 +66,10 @@ def _references(tokens: list[Token]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SitemapPage:
-    """A listed page; `last_modified` is a W3C date or time as written by the site."""
-
-    url: str
-    last_modified: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Sitemap:
-    """The contents of a sitemap in order, each address once."""
+    """The addresses of the listed pages and of further sitemaps in order, each once."""
 
-    pages: tuple[SitemapPage, ...] = ()
+    pages: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
 
 
@@ -96,27 +87,19 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
         lines = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
         named = [line for line in lines if line.lower().startswith(("http://", "https://")) and " " not in line]
         targets = dict.fromkeys(target for line in named if (target := resolve(line)))
-        listed = [*targets][:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(lines) else []
-        return Sitemap(tuple(map(SitemapPage, listed)))
-    pages: dict[str, SitemapPage] = {}
+        return Sitemap(tuple(targets)[:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(lines) else ())
+    pages: dict[str, None] = {}
     sitemaps: dict[str, None] = {}
-    for kind, location, modified in _entries(body):
-        target = resolve(location)
-        if target is None:
-            continue
-        if kind == "sitemap":
-            sitemaps.setdefault(target)
-        else:
-            pages.setdefault(target, SitemapPage(target, modified))
+    for kind, location in _entries(body):
+        if (target := resolve(location)) is not None:
+            (sitemaps if kind == "sitemap" else pages).setdefault(target)
         if max(len(pages), len(sitemaps)) >= MAX_SITEMAP_URLS:
             break
-    if not pages and not sitemaps:
-        pages = {link: SitemapPage(link) for link in feed_urls(body, url=url)}
-    return Sitemap(tuple(pages.values()), tuple(sitemaps))
+    return Sitemap(tuple(pages) if pages or sitemaps else feed_urls(body, url=url), tuple(sitemaps))
 
 
-def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
-    """Yield (`url` or `sitemap`, location, last change) of every complete entry."""
+def _entries(body: bytes) -> Iterator[tuple[str, str]]:
+    """Yield (`url` or `sitemap`, location) of every complete entry."""
     for element in xml_elements(body):
         kind = local_name(element)
         if kind not in _LISTS:
@@ -129,8 +112,7 @@ def _entries(body: bytes) -> Iterator[tuple[str, str, str | None]]:
             del parent[0]
         location = fields.get("loc")
         if location and not body.endswith(location.encode()):
-            date = _DATE.match(fields.get("lastmod", ""))
-            yield kind, location, date.group() if date else None
+            yield kind, location
 
 
 def bookmark_urls(body: bytes) -> tuple[str, ...]:

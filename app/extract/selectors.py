@@ -14,6 +14,8 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
+from app.extract.characters import word_set
+
 MAX_SELECTOR_CHARS: Final = 1_000
 MAX_COMPOUNDS: Final = 24
 MAX_DEPTH: Final = 5  # The nesting limit of selectors, as in `:not(:is(.a))`.
@@ -32,12 +34,10 @@ _NTH: Final = re.compile(
 )
 _ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})[ \t\n]?|\\(.)", re.DOTALL)
 _LISTS: Final = frozenset({"is", "where", "matches", "not", "has", "-webkit-any", "-moz-any"})
-_STATES: Final = frozenset(
-    {
-        "hover", "focus", "active", "focus-within", "focus-visible", "visited", "autofill", "fullscreen", "modal", "popover-open",
-        "target-within", "user-invalid", "user-valid", "playing", "invalid", "current", "open", "host",
-    }
-)  # fmt: skip
+_STATES: Final = word_set(
+    "hover focus active focus-within focus-visible visited autofill fullscreen modal popover-open target-within user-invalid"
+    " user-valid playing invalid current open host"
+)
 """States that depend on the reader's actions and are off when a page is opened."""
 _ELEMENTS: Final = frozenset({"before", "after", "first-line", "first-letter"})
 """Pseudo-elements that older sheets write with one colon."""

@@ -264,7 +264,6 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
 
 
 def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) -> Iterator[ChunkIn]:
-    """Yield all chunks lazily."""
     text = page.text
     seen = SeenPassages()
     used_keys: dict[bytes, int] = {}

@@ -277,7 +277,6 @@ class Jobs(JobQueue):
         return self._corpus
 
     def _list_items(self, urls: Sequence[str]) -> dict[str, JobItem]:
-        """Return the items of a list by their addresses."""
         items: dict[str, JobItem] = {}
         for url in urls:
             try:

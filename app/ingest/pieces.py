@@ -171,7 +171,6 @@ def _cut_to_countable(text: str, piece: Piece, longest: int) -> Iterator[Piece]:
 
 
 def _count_tokens_of(text: str, pieces: Sequence[Piece], count_tokens: CountTokens) -> list[Piece]:
-    """Return the pieces, each with its tokens."""
     counts = iter(count_tokens([text[piece.start : piece.end] for piece in pieces if piece.tokens == _UNCOUNTED]))
     return [piece._replace(tokens=next(counts)) if piece.tokens == _UNCOUNTED else piece for piece in pieces]
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app import caps
-from app.extract.discovery import SitemapPage, bookmark_urls, llms_txt_urls, sitemap_urls
+from app.extract.discovery import bookmark_urls, llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 
 URL = "https://h.example/docs/sitemap.xml"
@@ -25,15 +25,11 @@ SITEMAP = (
     b"<url><loc>../b</loc><lastmod>last week</lastmod></url>"
     b"<url><loc>https://other.example/c</loc></url><url><loc>https://h.example/a?x=1&amp;y=2</loc></url></urlset>"
 )
-PAGES = (
-    SitemapPage("https://h.example/a?x=1&y=2", "2024-05-06T10:00:00+02:00"),
-    SitemapPage("https://h.example/b"),
-    SitemapPage("https://other.example/c"),
-)
+PAGES = ("https://h.example/a?x=1&y=2", "https://h.example/b", "https://other.example/c")
 
 
 def addresses(body: bytes) -> list[str]:
-    return [page.url for page in sitemap_urls(body, url=URL).pages]
+    return [*sitemap_urls(body, url=URL).pages]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +61,8 @@ def test_a_plain_list_is_a_sitemap_but_prose_is_not() -> None:
 
 
 def test_a_damaged_sitemap_is_read_up_to_the_damage() -> None:
-    assert addresses(SITEMAP[: SITEMAP.index(b"other.example/c") + 8]) == [page.url for page in PAGES[:2]]
-    assert addresses(gzip.compress(SITEMAP)[:-30])[0] == PAGES[0].url
+    assert addresses(SITEMAP[: SITEMAP.index(b"other.example/c") + 8]) == [*PAGES[:2]]
+    assert addresses(gzip.compress(SITEMAP)[:-30])[0] == PAGES[0]
     broken = b"<urlset><url><loc>https://h.example/?a=1&b=2&nbsp;</loc></url><url><loc>https://h.example/?c&amp;d</loc></url>"
     assert addresses(broken) == ["https://h.example/?a=1&b=2&nbsp;", "https://h.example/?c&d"]
 

@@ -92,7 +92,6 @@ class _Document:
         self._depth -= 1
 
     def _write_comments(self, paragraph: etree._Element, out: HtmlElement) -> None:
-        """Write the comments on a paragraph."""
         for mark in paragraph.iter("{*}commentReference") if self._comments else ():
             comment = self._comments.pop(attribute(mark, "id"), None)
             if comment is not None:

@@ -154,7 +154,6 @@ def _string(element: etree._Element | None) -> str:
 
 
 def _formats(root: etree._Element) -> list[str]:
-    """Return the format of each cell style."""
     own = {
         number(attribute(each, "numFmtId"), -1): attribute(each, "formatCode")
         for each in children(child(root, "numFmts"), "numFmt")

@@ -173,7 +173,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "summary": blocks.summary,
     "sup": inline.superscript,
     "table": _table,
-    "tr": tables.table_row,
+    "tr": blocks.paragraph,  # of a layout table
 }
 
 

@@ -105,12 +105,6 @@ def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
     out.block()
 
 
-def table_row(element: HtmlElement, out: Sink) -> Leave:
-    """Write a row of a layout table."""
-    out.block()
-    return out.block
-
-
 def table_cell(element: HtmlElement, out: Sink) -> Leave:
     """Write a cell of a layout table."""
     out.space()

@@ -168,7 +168,6 @@ class CrawlWork:
         return await self._frontier.items(listing.elsewhere, 1)
 
     async def _find_listed_pages(self) -> list[JobItem]:
-        """Return the pages that the site lists."""
         scope = self._frontier.scope
         if scope.kind is CrawlScope.PAGE or self._options.max_depth == 0:
             return []

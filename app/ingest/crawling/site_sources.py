@@ -107,7 +107,7 @@ class SiteSources:
 
     def _parse_map(self, body: bytes, url: str, found: Listing) -> list[str]:
         parsed = sitemap_urls(body, url=url)
-        found.add(SITEMAP, tuple(page.url for page in parsed.pages), self._scope)
+        found.add(SITEMAP, parsed.pages, self._scope)
         return list(parsed.sitemaps)
 
     async def _body(self, url: str, found: Listing) -> bytes | None:
