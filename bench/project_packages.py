@@ -1,11 +1,16 @@
 """Measure the packages of projects: reading lock files, mutated lock files, and storing documentation from archives.
 
     python bench/project_packages.py [--projects FOLDER] [--archives FOLDER] [--mutations N]
+    python bench/project_packages.py --part versions
 
 FOLDER of projects contains one folder per project, with its lock file and manifests. FOLDER of archives contains source distributions
 (`flask-3.1.3.tar.gz`) and npm packages (`fastify-5.12.8.tgz`), whose questions in `support/package_questions.jsonl` are asked. A question
 is answered if one of its texts is in the first four quotes. Without folders, only the mutations are measured, on small lock files of every
 kind.
+
+`--part versions` gets the packages of `support/versions` in two versions (pip, network), and stores both. 30 questions ask for signatures
+that differ between them, in a project that locks the older or the newer one. A fetch of the page in the newer documentation that has the
+signature is asked the same. Both answers come from `answer`.
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ from app.server.calls.dispatch import Dispatcher
 from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
+from support.package_versions import measure_versions
 from tests.packages.projects import FILES, write
 
 LOCK_MS: Final = 300
@@ -59,7 +65,10 @@ def main() -> int:
     parser.add_argument("--projects", type=Path)
     parser.add_argument("--archives", type=Path)
     parser.add_argument("--mutations", type=int, default=10_000)
+    parser.add_argument("--part", choices=["versions"])
     options = parser.parse_args()
+    if options.part:
+        return 0 if asyncio.run(measure_versions()) else 1
     is_good = True
     if options.projects is not None:
         is_good &= measure_locks(options.projects)
