@@ -105,17 +105,17 @@ class _Reader(TexWriter):
 
     # --- Arguments ---
 
-    def _taken(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    def _taken(self, match: Callable[[str, int], re.Match[str] | None]) -> re.Match[str] | None:
         """Return what follows and move after it; None for anything else."""
-        if found := pattern.match(self._text, self._place):
+        if found := match(self._text, self._place):
             self._place = found.end()
         return found
 
     def _argument(self) -> str:
-        return found[1].strip() if (found := self._taken(_ARGUMENT)) else ""
+        return found[1].strip() if (found := self._taken(_ARGUMENT.match)) else ""
 
     def _option(self) -> str:
-        return found[1] if (found := self._taken(_OPTION)) else ""
+        return found[1] if (found := self._taken(_OPTION.match)) else ""
 
     def _until(self, end: str) -> str | None:
         """Return the text before the next `end` and move after it; None if there is none."""
@@ -168,7 +168,7 @@ class _Reader(TexWriter):
             tex = self._until("\\)" if sign == "(" else "\\]")
             if tex is not None:
                 self._write_formula(tex, is_display=sign == "[")
-        elif sign in commands.ACCENTS and (letter := self._taken(_ACCENTED)):
+        elif sign in commands.ACCENTS and (letter := self._taken(_ACCENTED.match)):
             self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.ACCENTS[sign]))
         elif sign not in "/-!@)]":
             self._parts.append(" " if sign in ",;: \n\t" else sign)
@@ -234,7 +234,7 @@ class _Reader(TexWriter):
         self._option()
         if name == "mintinline":
             self._argument()
-        if found := self._taken(_VERBATIM):
+        if found := self._taken(_VERBATIM.match):
             self._append(make("code", found[2] if found[1] else found[3]))
 
     def refer(self, name: str) -> None:
@@ -273,11 +273,11 @@ class _Reader(TexWriter):
         self._source.included += 1
 
     def skip_definition(self, _: str) -> None:
-        self._taken(_DEFINED)
+        self._taken(_DEFINED.match)
         self._argument()
 
     def write_accent(self, name: str) -> None:
-        if letter := self._taken(_ACCENTED):
+        if letter := self._taken(_ACCENTED.match):
             self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.LETTER_ACCENTS[name]))
 
     def widen_cell(self, _: str) -> None:
