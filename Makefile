@@ -7,8 +7,8 @@ BIN := .venv/bin
 # The model runtime must not send telemetry, not even while the model is built.
 export ORT_DISABLE_TELEMETRY := 1
 PYTEST_ARGS ?=
-# Processes that run the test files. Three are best for two cores, because some tests wait for programs.
-TEST_JOBS ?= 3
+# Processes that run the test files. Four are best for two cores, because some tests wait for programs.
+TEST_JOBS ?= 4
 SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
 CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py && $(BIN)/python -m tests.language.check
 LOAD_MINUTES ?= 5
