@@ -26,8 +26,7 @@ from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.tokens import M
 from app.desktop.wording import plain_tip
 
-LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0
-"""The stacking order of items."""
+LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0  # The stacking order of items.
 STEP: Final = 1.2
 WHEEL_NOTCH: Final = 120
 _ARROWS: Final = {
@@ -91,8 +90,7 @@ class CaptionItem(QGraphicsItem):
 class GraphCanvas(QGraphicsView):
     """The view. Subclasses provide the nodes, open them and show everything."""
 
-    chosen = Signal()
-    """Emits when the selection has changed."""
+    chosen = Signal()  # Emits when the selection has changed.
     smallest, largest = 0.5, 2.0
 
     def __init__(self) -> None:

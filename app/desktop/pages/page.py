@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80
-BELOW, BESIDE = (250, 320), (570, 550)
-"""Size ratio of table and details: stacked, and side by side."""
+BELOW, BESIDE = (250, 320), (570, 550)  # Size ratio of table and details: stacked, and side by side.
 
 
 class Page(QWidget):

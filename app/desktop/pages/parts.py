@@ -31,8 +31,7 @@ from app.errors import WebRAGError
 
 LONGEST_NAME: Final = 180
 SIDE_LINE: Final = 30
-LEAST_SHARE: Final = 3.0
-"""Minimum width of a part of a bar in pixels, so that small ones stay visible."""
+LEAST_SHARE: Final = 3.0  # Minimum width of a part of a bar in pixels, so that small ones stay visible.
 
 Command = tuple[str, str, Callable[[], object], bool]
 """Entry of a menu: text, icon or none, action, and whether it is possible."""

@@ -130,8 +130,7 @@ class StorageStep(Step):
         self.context.memory.setValue(ANSWERED, True)
 
 
-MULTILINGUAL = "multilingual-e5-small"
-"""The model that the wizard suggests if the system's language is not English."""
+MULTILINGUAL = "multilingual-e5-small"  # The model that the wizard suggests if the system's language is not English.
 
 
 class ModelTestStep(Step):

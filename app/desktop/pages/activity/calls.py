@@ -43,8 +43,7 @@ CHOICE_WIDTH, FILTER_WIDTH = 170, 260
 TIME_WIDTH, TWELVE_HOURS_WIDTH = 92, 142
 BESIDE_OUTCOME = 60
 LONGEST_TOOL = "kb.retrieve_evidence"
-NARROW_WIDTH = 700
-"""Below this width, the button next to the filters shows only its icon."""
+NARROW_WIDTH = 700  # Below this width, the button next to the filters shows only its icon.
 
 
 class CallsPane(QWidget):

@@ -15,8 +15,7 @@ from app.errors import SettingsError
 _tr = translator("Consent")
 
 SETTING = "keep_questions"
-ANSWERED = "asked/questions"
-"""Key in the window's memory: whether the user was asked."""
+ANSWERED = "asked/questions"  # Key in the window's memory: whether the user was asked.
 
 
 def are_kept(context: Context) -> bool:

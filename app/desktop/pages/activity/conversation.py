@@ -36,12 +36,9 @@ if TYPE_CHECKING:
 
     Erasing = Callable[[Engine], Awaitable[None]]
 
-SHOWN_AT_FIRST: Final = 30
-"""Turns of a day shown at first. A button shows as many more."""
-MADE_AT_ONCE: Final = 3
-"""Turns to lay out before control returns to the event loop."""
-COLUMN: Final = 780
-"""Maximum width of the text column in pixels; longer lines are hard to read."""
+SHOWN_AT_FIRST: Final = 30  # Turns of a day shown at first. A button shows as many more.
+MADE_AT_ONCE: Final = 3  # Turns to lay out before control returns to the event loop.
+COLUMN: Final = 780  # Maximum width of the text column in pixels; longer lines are hard to read.
 RELOAD_MS: Final = 300
 SEARCH_MS: Final = 250
 OFFERED: Final = (Verdict.ANSWERED, Verdict.CLOSEST, Verdict.NOTHING, Verdict.FAILED)

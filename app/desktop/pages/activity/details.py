@@ -36,8 +36,7 @@ from app.desktop.wording import assistant_title, clock, counted, duration, numbe
 from app.events import CallFailure
 
 PAGES, WAY = "pages", "way"
-LISTED_PASSAGES = 12
-"""Passages of a page to list in its menu."""
+LISTED_PASSAGES = 12  # Passages of a page to list in its menu.
 
 
 class FailureView(QWidget):

@@ -19,8 +19,7 @@ from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.events import CallFinished, Event
 
-RELOAD_MS = 700
-"""Delay in milliseconds. Calls are recorded shortly after they end."""
+RELOAD_MS = 700  # Delay in milliseconds. Calls are recorded shortly after they end.
 
 
 class LedgerPane(QWidget):

@@ -35,8 +35,7 @@ LINES_WANTED: Final = 4
 WIDEST_BAR: Final = 36.0
 BAR_SHARE: Final = 0.62
 ROUNDING: Final = 4.0
-SEAM: Final = 1.0
-"""Gap between the parts of a bar."""
+SEAM: Final = 1.0  # Gap between the parts of a bar.
 
 
 def ticks(highest: int, wanted: int = LINES_WANTED) -> list[int]:

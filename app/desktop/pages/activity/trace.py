@@ -56,8 +56,7 @@ COLUMN_WIDTH, ROW_HEIGHT = 276.0, 58.0
 ICON: Final = 16
 BAR_WIDTH, BAR_HEIGHT = 40.0, 4.0
 WORDS_SCALE: Final = 0.85
-HEAD: Final = 26.0
-"""Space between the heading of a column and its first page."""
+HEAD: Final = 26.0  # Space between the heading of a column and its first page.
 
 
 class PageItem(GraphNode):
@@ -181,8 +180,7 @@ class TraceView(GraphCanvas):
     """Draws a trace and updates it as it grows. `opened` is emitted on Enter or double click on a page."""
 
     opened = Signal()
-    menu_wanted = Signal(object)
-    """Global position for the menu of the selected page."""
+    menu_wanted = Signal(object)  # Global position for the menu of the selected page.
 
     def __init__(self) -> None:
         super().__init__()

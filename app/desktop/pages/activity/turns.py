@@ -54,8 +54,7 @@ BADGES: Final[Mapping[str, str]] = {
     Verdict.FAILED: "error",
 }
 TILE = 30
-FIRST_SHOWN = 3
-"""Passages shown at first. A button shows the others."""
+FIRST_SHOWN = 3  # Passages shown at first. A button shows the others.
 
 
 class TurnView(QWidget):

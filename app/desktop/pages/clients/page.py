@@ -30,8 +30,7 @@ from app.events import Event, LibrariesChanged
 
 ROW_HEIGHT, HEADING_HEIGHT, TILE_SIZE, MARK_SIZE = 54, 30, 32, 14
 LIST_WIDTH, NARROW_LIST_WIDTH, NARROW = 300, 232, 760
-LOOK_MS = 3_000
-"""Milliseconds between checks of the files while the page is visible."""
+LOOK_MS = 3_000  # Milliseconds between checks of the files while the page is visible.
 
 
 class AssistantDelegate(QStyledItemDelegate):

@@ -191,8 +191,7 @@ class NumberTile(QPushButton):
 class Tiles(QWidget):
     """Library size, use in the last week and the last error."""
 
-    problem_wanted = Signal(object)
-    """The call of the last error."""
+    problem_wanted = Signal(object)  # The call of the last error.
 
     def __init__(self, context: Context, activity: ActivityModel) -> None:
         super().__init__()

@@ -25,8 +25,7 @@ MOST_LINES = 16
 SPACING = 2
 HEAD = 30
 PAGE_ICONS = {"web": "external", "guide": "info"}
-REMEMBERED_CALLS = 100
-"""Maximum number of calls whose best passage is remembered for a click."""
+REMEMBERED_CALLS = 100  # Maximum number of calls whose best passage is remembered for a click.
 
 
 @dataclass(frozen=True, slots=True)

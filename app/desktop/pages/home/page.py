@@ -36,13 +36,11 @@ if TYPE_CHECKING:
     from app.corpus.records import CorpusStatus
 
 ICON = 18
-ASKING = "03-ask.md"
-"""The guide page about questions to an assistant."""
+ASKING = "03-ask.md"  # The guide page about questions to an assistant.
 RECOUNT_MS = 500
 LEAST_CALLS, LEAST_PAGES = 5, 1
 MOST_STARTERS = 6
-PAGES_LOOKED_AT = 100
-"""Number of newest pages in which Home looks for pages that the user added."""
+PAGES_LOOKED_AT = 100  # Number of newest pages in which Home looks for pages that the user added.
 
 
 class ChecklistItem(QWidget):
@@ -166,8 +164,7 @@ class HomePage(Page):
 
     name = "home"
     icon_name = "home"
-    call_wanted = Signal(object)
-    """Emits the call to show with its reason, or None for all calls."""
+    call_wanted = Signal(object)  # Emits the call to show with its reason, or None for all calls.
 
     def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
         super().__init__(

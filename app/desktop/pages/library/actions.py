@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
     from app.server.control.files import Exported
 
-MAX_PAGES_OPENED: Final = 20
-"""Maximum number of pages to open in the browser at once, after confirmation."""
+MAX_PAGES_OPENED: Final = 20  # Maximum number of pages to open in the browser at once, after confirmation.
 PAGES_OPENED_UNASKED: Final = 3
 
 REFRESHED_AT_ONCE = 5

@@ -22,14 +22,12 @@ if TYPE_CHECKING:
     from app.engine.documents import PageHistory
     from app.text.changes import PassageChange, Run
 
-MAX_SHOWN_CHARS: Final = 40_000
-"""Limit for all changes together, because they are written in one go."""
+MAX_SHOWN_CHARS: Final = 40_000  # Limit for all changes together, because they are written in one go.
 MAX_RUN_CHARS: Final = 3_000
 MIN_COMBO_CHARS: Final = 18
 _HEADING: Final = re.compile(r"(#{1,6}[ \t]+)\S.*\Z")
 """A passage that consists of one heading. A code line that looks like a heading has other lines next to it."""
-TALL: Final = 240
-"""Below this height, dates are only shown in the tooltip to leave room for the changes."""
+TALL: Final = 240  # Below this height, dates are only shown in the tooltip to leave room for the changes.
 
 
 class ChangesView(QWidget):

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
 LIST_LEAST: Final = 324
 PAGE_LEAST: Final = 400
 OUTLINE_LEAST: Final = 160
-THREE_COLUMNS_FROM: Final = 1_400
-"""Window width from which the outline is shown next to the page."""
-READING_OUTLINE_FROM: Final = 1_100
-"""The same while the page fills the window."""
+THREE_COLUMNS_FROM: Final = 1_400  # Window width from which the outline is shown next to the page.
+READING_OUTLINE_FROM: Final = 1_100  # The same while the page fills the window.
 
 
 class Arrangement(StrEnum):
@@ -40,8 +38,7 @@ class Arrangement(StrEnum):
 
 LIST_SHARE: Final = {Arrangement.STACKED: 0.5, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
 """Initial share of the list."""
-PAGE_LEAST_BELOW: Final = 150
-"""Minimum height of the page below the list."""
+PAGE_LEAST_BELOW: Final = 150  # Minimum height of the page below the list.
 CARD_EDGES: Final = 14
 LIST_MOST: Final = 640
 OUTLINE: Final = 210
@@ -134,14 +131,11 @@ class Columns:
 # --- Outline ---
 
 MAX_HEADINGS: Final = 2_000
-FOLLOW_MS: Final = 60
-"""Milliseconds after which the outline follows a page at rest."""
-READ_AT: Final = 0.15
-"""Share of the height at which the current heading is determined."""
+FOLLOW_MS: Final = 60  # Milliseconds after which the outline follows a page at rest.
+READ_AT: Final = 0.15  # Share of the height at which the current heading is determined.
 HEIGHT: Final = 28
 INDENT: Final = "    "
-DEEPEST: Final = 4
-"""Heading levels below the first that are indented."""
+DEEPEST: Final = 4  # Heading levels below the first that are indented.
 
 
 class OutlinePanel(Card):

@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
     from app.library.records import Document, DocumentSummary
 
-WIDE_TAB, NARROW_TAB = 28, 10
-"""Padding around a tab title, as in the style sheet."""
+WIDE_TAB, NARROW_TAB = 28, 10  # Padding around a tab title, as in the style sheet.
 PREVIEW, CHUNKS, LINKS, CHANGES, METADATA = range(5)
 Span = tuple[int, int]
 T = TypeVar("T")
@@ -45,14 +44,10 @@ class DocumentPane(Card):
 
     delete_wanted = Signal()
     copy_wanted = Signal()
-    page_wanted = Signal(int)
-    """ID of another document."""
-    loaded = Signal()
-    """The text of another document, or of none, has been loaded."""
-    reading_wanted = Signal(bool)
-    """Whether to show the page over the whole window."""
-    labels_wanted = Signal(QWidget)
-    """Widget at which to show the menu of collections and tags."""
+    page_wanted = Signal(int)  # ID of another document.
+    loaded = Signal()  # The text of another document, or of none, has been loaded.
+    reading_wanted = Signal(bool)  # Whether to show the page over the whole window.
+    labels_wanted = Signal(QWidget)  # Widget at which to show the menu of collections and tags.
 
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)

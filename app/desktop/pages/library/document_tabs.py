@@ -28,11 +28,9 @@ if TYPE_CHECKING:
     from app.desktop.models.neighbours import Neighbours
     from app.library.records import Document, DocumentSummary
 
-TALL_LINKS = 420
-"""Minimum height, in device-independent pixels, to stack the table and the graph."""
+TALL_LINKS = 420  # Minimum height, in device-independent pixels, to stack the table and the graph.
 NARROW_LINKS = 760
-LINK_LEAST = 280
-"""Minimum width of links with their address below before the Site column is shown."""
+LINK_LEAST = 280  # Minimum width of links with their address below before the Site column is shown.
 OUT, IN = "out", "in"
 NAME_WIDTH = 132
 COPY_ICON = 14

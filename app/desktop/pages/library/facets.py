@@ -21,10 +21,8 @@ from app.desktop.tokens import XS, S
 from app.desktop.widgets import button, column, held, label, row
 
 WIDTH: Final = 216
-COUNT_MS: Final = 120
-"""Milliseconds after typing, so that counting does not slow down typing."""
-FOLLOW_MS: Final = 1_500
-"""Milliseconds between updates when pages come and go."""
+COUNT_MS: Final = 120  # Milliseconds after typing, so that counting does not slow down typing.
+FOLLOW_MS: Final = 1_500  # Milliseconds between updates when pages come and go.
 FOLDED: Final = "library/folded"
 
 

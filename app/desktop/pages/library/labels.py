@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel
     from app.library.records import DocumentSummary
 
-MAX_IN_MENU: Final = 40
-"""Maximum number of names in a menu. Others are entered by name."""
+MAX_IN_MENU: Final = 40  # Maximum number of names in a menu. Others are entered by name.
 _tr = translator("Labels")
 
 

@@ -36,10 +36,8 @@ NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
 AREA: Final = QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)
 """Shape of a node or a caption in its own coordinates."""
 ARROW: Final = 8.0
-GAP: Final = 3.0
-"""Gap between an arrow and its target."""
-FIT_SMALLEST: Final = 0.62
-"""Minimum scale for fitting. Titles become unreadable below it, so larger graphs are panned."""
+GAP: Final = 3.0  # Gap between an arrow and its target.
+FIT_SMALLEST: Final = 0.62  # Minimum scale for fitting. Titles become unreadable below it, so larger graphs are panned.
 
 
 class NodeItem(GraphNode):

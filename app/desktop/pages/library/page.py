@@ -36,10 +36,8 @@ from app.library.packages import PACKAGE_SCHEME
 from app.library.records import Document, DocumentSummary
 
 FACETS_SHOWN = "library/facets"
-ROWS_SHOWN = 12
-"""Initial number of rows above a page."""
-TABLE_WIDTH = 520
-"""Minimum width of the table next to the facets."""
+ROWS_SHOWN = 12  # Initial number of rows above a page.
+TABLE_WIDTH = 520  # Minimum width of the table next to the facets.
 
 
 class LibraryPage(ListingPage):
@@ -47,8 +45,7 @@ class LibraryPage(ListingPage):
 
     name = "library"
     icon_name = "library"
-    reading_changed = Signal(bool)
-    """Whether the current page fills the window."""
+    reading_changed = Signal(bool)  # Whether the current page fills the window.
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Library"))

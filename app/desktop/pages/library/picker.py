@@ -17,8 +17,7 @@ from app.desktop.widgets import column, label
 if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
 
-MOST_LINES: Final = 6
-"""Maximum number of lines before the list scrolls."""
+MOST_LINES: Final = 6  # Maximum number of lines before the list scrolls.
 
 
 class LibraryPicker(Card):

@@ -24,10 +24,8 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
     from app.library.records import DocumentSummary
 
-MAX_SHARED: Final = 2_000
-"""Maximum number of pages of a collection to share at once."""
-SHARED_UNASKED: Final = 20
-"""Maximum number of pages to share without confirmation."""
+MAX_SHARED: Final = 2_000  # Maximum number of pages of a collection to share at once.
+SHARED_UNASKED: Final = 20  # Maximum number of pages to share without confirmation.
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,7 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
     from app.library.exchange import PageRow, PageRows
 
-TYPING_MS: Final = 300
-"""Milliseconds after typing before the library is queried."""
+TYPING_MS: Final = 300  # Milliseconds after typing before the library is queried.
 
 
 class SharedPane(Card):

@@ -11,10 +11,8 @@ from app.desktop.models.labels import page_mime
 from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, STATE, WAY, LibraryModel
 
 ORDER, COLUMNS = "library/order", "library/columns"
-TITLE_LEAST: Final = 240
-"""Minimum width of titles before other columns are shown."""
-FETCHED_WIDTH: Final = 152
-"""Width of a two-digit age with its icon."""
+TITLE_LEAST: Final = 240  # Minimum width of titles before other columns are shown.
+FETCHED_WIDTH: Final = 152  # Width of a two-digit age with its icon.
 WIDTHS: Final = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
 
 

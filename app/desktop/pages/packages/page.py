@@ -45,8 +45,7 @@ if TYPE_CHECKING:
 
 SIDE_WIDTH = 216
 DIRECT_ONLY, ALL = "direct", "all"
-RELOAD_MS = 1_500
-"""Milliseconds between updates of the table while packages are added."""
+RELOAD_MS = 1_500  # Milliseconds between updates of the table while packages are added.
 
 
 class PackagesPage(ListingPage):

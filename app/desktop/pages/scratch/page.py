@@ -39,8 +39,7 @@ from app.events import Event
 
 TITLE_LEAST = 360
 """Minimum width of titles before other columns are shown. They name the page and distinguish passages."""
-HEAD = 30
-"""Height of a group heading above its first row."""
+HEAD = 30  # Height of a group heading above its first row.
 PINNED = "pinned"
 
 

@@ -18,8 +18,7 @@ from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import column, held, icon_button, label, row
 from app.desktop.wording import assistant_title, full_time, local_path, number, size
 
-EXACT_CHARS: Final = 200_000
-"""Longer exact texts are cut here. The preview and the saved file contain the full text."""
+EXACT_CHARS: Final = 200_000  # Longer exact texts are cut here. The preview and the saved file contain the full text.
 
 
 class FactsView(Scrolled):

@@ -32,12 +32,9 @@ if TYPE_CHECKING:
     from app.engine.libraries import LibraryState
     from app.retrieval.records import RetrievedChunk
 
-MAX_KEPT = 30
-"""Maximum number of previous questions, kept until WebRAG quits."""
-AWAY_WIDTH = 270
-"""Maximum width in pixels of the note about unreachable libraries."""
-SHOWN_CHARS = 70
-"""Characters of an earlier question to show in the menu."""
+MAX_KEPT = 30  # Maximum number of previous questions, kept until WebRAG quits.
+AWAY_WIDTH = 270  # Maximum width in pixels of the note about unreachable libraries.
+SHOWN_CHARS = 70  # Characters of an earlier question to show in the menu.
 
 
 class QueryBar(QWidget):

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-UPDATE_DAYS: Final = 7
-"""Days between automatic update checks."""
+UPDATE_DAYS: Final = 7  # Days between automatic update checks.
 
 LOOK_MS = 3_600_000
 DAY_SECONDS = 86_400.0

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from app.browsers import Browser
     from app.desktop.context import Context
 
-LOOK_MS = 1_000
-"""Milliseconds between two reads of the list while a code is displayed."""
+LOOK_MS = 1_000  # Milliseconds between two reads of the list while a code is displayed.
 
 
 class CodeRow(OwnRow):

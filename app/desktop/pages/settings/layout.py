@@ -18,8 +18,7 @@ from app.errors import WebRAGError
 
 T = TypeVar("T")
 
-TEXT_ROOM = 200
-"""Minimum width of the text in pixels; with less, the control moves below it."""
+TEXT_ROOM = 200  # Minimum width of the text in pixels; with less, the control moves below it.
 
 
 class Column(QWidget):

@@ -36,11 +36,9 @@ if TYPE_CHECKING:
 
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
-ENTRY_MARGINS = 28
-"""Horizontal margins of an entry in pixels."""
+ENTRY_MARGINS = 28  # Horizontal margins of an entry in pixels.
 FILTER_WIDTH = 260
-MAX_WIDTH = 880
-"""Maximum width in pixels. Longer lines are hard to read, and controls end up far from their names."""
+MAX_WIDTH = 880  # Maximum width in pixels. Longer lines are hard to read, and controls end up far from their names.
 
 
 SECTIONS: dict[str, Callable[[Context], Section] | None] = {
@@ -58,8 +56,7 @@ SECTIONS: dict[str, Callable[[Context], Section] | None] = {
     "secrets": SecretsSection,
     "privacy": PrivacySection,
     "about": AboutSection,
-}
-"""The sections in order, each an attribute of the page. Those without a class only have settings."""
+}  # The sections in order, each an attribute of the page. Those without a class only have settings.
 
 
 class SettingsPage(Page):

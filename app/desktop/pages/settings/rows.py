@@ -99,8 +99,7 @@ class PlainNumber(QDoubleSpinBox):
         return decimal(value)
 
 
-Check = Callable[[Any], str]
-"""A function that returns the error message for a value, or an empty string."""
+Check = Callable[[Any], str]  # A function that returns the error message for a value, or an empty string.
 
 
 class SettingRow(Row):
