@@ -1,7 +1,7 @@
 # WebRAG Desktop. `make help` lists the targets. Each target first completes the setup it needs.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-render setup-test run test test-rest test-all load conformance protocol hosts windows windows-setup lint format bench package screenshots translations lock clean distclean
+.PHONY: help setup setup-render setup-test run test test-rest test-all load conformance protocol hosts windows windows-setup lint format bench package release screenshots translations lock clean distclean
 
 BIN := .venv/bin
 # The model runtime must not send telemetry, not even while the model is built.
@@ -132,10 +132,11 @@ bench: setup ## measure speed and quality (data: SITES= QUESTIONS= PACK= PAIRS=;
 
 package: setup ## build the wheel, the frozen program and every installer that this system can build, in dist/
 	@installer/linux/system-packages.sh package appimage
-	$(BIN)/hatchling build -t wheel -d dist
-	$(BIN)/pyinstaller --noconfirm --clean --log-level WARN --distpath dist --workpath build/pyinstaller build.spec
-	$(BIN)/python installer/measure.py
 	$(BIN)/python installer/build.py all
+
+release: setup ## package, and under Wine the Windows installer (apt, network), with one manifest
+	@installer/linux/system-packages.sh package appimage tools windows
+	$(BIN)/python installer/build.py release
 
 screenshots: setup-test ## take pictures of every page in build/screenshots, and update docs/screenshots
 	xvfb-run -a -s "-screen 0 1440x900x24" $(BIN)/python docs/make_screenshots.py

@@ -2,7 +2,7 @@
 
 import os
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # onnxruntime reads this at its first import: it must not report usage to its vendor, which its API cannot prevent completely.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"

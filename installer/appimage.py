@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +22,10 @@ from facts import (
     require_tool,
     run,
     sha256,
+    source_date,
     version,
 )
-from packages import METAINFO, filled, source_date
+from packages import METAINFO, filled
 
 COMPILER: Final = "cc"
 OPTIONS: Final = ("-Wall", "-Wextra", "-Werror", "-Os", "-s", "-static", "-ffunction-sections", "-Wl,--gc-sections")
@@ -48,10 +51,11 @@ def make(folder: Path, target: Path) -> Path:
     if not (Path("/") / HEADER).is_file():
         raise CannotBuildError(f"the library squashfuse is missing ({PACKAGES})")
     image, head = folder.with_name("image.squashfs"), folder.with_name("runtime")
-    run(
-        [squash, folder, image, "-noappend", "-no-progress", "-quiet", "-all-root", "-no-xattrs", "-comp", "zstd"],
-        environ={"SOURCE_DATE_EPOCH": source_date()},
-    )
+    plain = ("-noappend", "-no-progress", "-quiet", "-all-root", "-no-xattrs", "-comp", "zstd")
+    # The tool refuses the options if the variable is set.
+    environ = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    times = ("-all-time", source_date(), "-mkfs-time", source_date())
+    subprocess.run([squash, folder, image, *plain, *times], check=True, env=environ)
     source = INSTALLER / "linux" / "appimage_runtime.c"
     run([compiler, *OPTIONS, f'-DIMAGE="{sha256(image)}"', "-o", head, source, *LIBRARIES])
     program = bytearray(head.read_bytes())

@@ -49,7 +49,8 @@ pip() { "$BIN/python" -m pip --disable-pip-version-check -qq "$@"; }
 main() {
     local state project
     state=$(wanted_state)
-    project=$(cksum pyproject.toml)
+    # The installed metadata contain the version.
+    project=$(cksum pyproject.toml app/__init__.py)
     if [[ -f "$STAMP" && "$(cat "$STAMP")" == "$state"$'\n'"$project" ]] && "$BIN/python" -c "$SUPPORTED" 2>/dev/null; then
         return
     fi

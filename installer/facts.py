@@ -49,11 +49,26 @@ def homepage() -> str:
 
 def release_date() -> str:
     """Return the day of the last commit, or today outside a checkout."""
-    command = ["git", "log", "-1", "--format=%cs"]
+    return _git("log", "-1", "--format=%cs") or datetime.datetime.now(datetime.UTC).date().isoformat()
+
+
+def source_date() -> str:
+    """Return the time of files in packages, in seconds, so that builds are reproducible: that of the commit, 0 outside a checkout."""
+    return os.environ.get("SOURCE_DATE_EPOCH") or _git("log", "-1", "--format=%ct") or "0"
+
+
+def commit() -> str:
+    """Return the commit, with `-dirty` if tracked files differ from it; empty outside a checkout."""
+    return _git("describe", "--always", "--abbrev=40", "--dirty", "--exclude=*")
+
+
+def _git(*arguments: str) -> str:
+    """Return the output of git, empty outside a checkout."""
     try:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
-        return datetime.datetime.now(datetime.UTC).date().isoformat()
+        return ""
+    return done.stdout.strip()
 
 
 def machine() -> str:

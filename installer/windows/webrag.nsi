@@ -4,6 +4,8 @@
     Target ${CPU}-unicode
 !endif
 Unicode true
+; Times of files would differ in every build.
+SetDateSave off
 ManifestDPIAware true
 !ifdef QUICKLY
     SetCompressor zlib

@@ -23,9 +23,11 @@ import elf
 import facts
 import nsis
 import packages
+import release
 import sbom
 import server_json
 import windows_setup
+from mcpb import pack
 
 pytestmark = pytest.mark.real
 
@@ -53,21 +55,14 @@ def test_a_missing_tool_is_named_with_where_it_comes_from(monkeypatch: pytest.Mo
     assert "makensis is missing (package nsis" in done.stderr
 
 
-def test_a_tool_that_fails_is_not_a_missing_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_fails_is_not_a_missing_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(_kind: str) -> Path:
         raise subprocess.CalledProcessError(2, ["tool"])
 
     monkeypatch.setattr(packages, "build", fail)
-    assert build.build("deb") == 1
-
-
-def test_checksums_are_those_of_the_files(tmp_path: Path) -> None:
-    (tmp_path / "b.deb").write_bytes(b"package")
-    (tmp_path / "a folder").mkdir()
-    build.write_checksums(tmp_path)
-    build.write_checksums(tmp_path)
-    expected = f"{hashlib.sha256(b'package').hexdigest()}  b.deb\n"
-    assert (tmp_path / build.CHECKSUMS).read_text("utf-8") == expected
+    monkeypatch.setattr(build, "DIST", tmp_path)
+    assert build.main(["deb"]) == 1
+    assert "tool" in json.loads((tmp_path / release.MANIFEST).read_text("utf-8"))["missing"]["deb"]
 
 
 @pytest.mark.skipif(shutil.which("makensis") is None, reason="makensis is not installed")
@@ -158,22 +153,23 @@ def test_icons_are_what_their_systems_read(tmp_path: Path) -> None:
 
 
 def test_the_entry_of_the_registry_names_the_bundle_by_its_sum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bundle = tmp_path / "webrag-desktop-9.mcpb"
-    bundle.write_bytes(b"bundle")
+    (tmp_path / pack.file_name()).write_bytes(b"bundle")
+    monkeypatch.setattr(server_json, "DIST", tmp_path)
     monkeypatch.setenv(facts.REPOSITORY, "someone/webrag")
-    assert server_json.main([str(bundle)]) == 0
+    server_json.build("registry")
     entry = json.loads((tmp_path / "server.json").read_text("utf-8"))
     package = entry["packages"][0]
     assert entry["name"] == "io.github.someone/webrag" and len(entry["title"]) <= server_json.MAX_DESCRIPTION
     assert entry["icons"][0]["sizes"] == ["any"] and package["transport"] == {"type": "stdio"}
     assert len(entry["description"]) <= server_json.MAX_DESCRIPTION
-    assert package["identifier"].endswith(f"/v{facts.version()}/webrag-desktop-9.mcpb")
+    assert package["identifier"].endswith(f"/v{facts.version()}/{pack.file_name()}")
     assert "mcp" in package["identifier"]
     (icon,) = entry["icons"]
     assert (facts.ROOT / icon["src"].partition(f"/v{facts.version()}/")[2]).is_file()
     assert package["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
     monkeypatch.delenv(facts.REPOSITORY)
-    assert server_json.main([str(bundle)]) == 2
+    with pytest.raises(facts.CannotBuildError, match="GITHUB_REPOSITORY is not set"):
+        server_json.build("registry")
 
 
 def test_the_bill_of_materials_has_every_package_once() -> None:
