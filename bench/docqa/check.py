@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
 from app.text.languages import STOP_WORDS
+from app.text.scripts import has_unspaced, pairs
 from app.text.terms import words
 from docqa.pages import SitePages, one_line
 from docqa.sites import SPLITS, TRANSLATED, Site
@@ -19,6 +20,8 @@ from support.spans import holds, spoken
 
 FORMS: Final = ("prose", "code", "table", "definition", "number")
 QUESTION_CHARS: Final = (15, 240)
+UNSPACED_CHARS: Final = 8
+"""Minimum length of a Chinese or Japanese question."""
 SPAN_WORDS: Final = (3, 60)
 MAX_SPANS: Final = 3
 MAX_OVERLAP: Final = 0.35
@@ -38,8 +41,9 @@ GOALS: Final[Row] = {
     **{f"{form} %": 5.0 for form in FORMS[1:]},
 }
 
-_SENTENCE_END = re.compile(r"[.!?:](?=\s)")
+_SENTENCE_END = re.compile(r"[.!?:](?=\s)|[。！？]")
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly)$")
+_PARTICLES = re.compile(r"[\u3041-\u309f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 OPTIONAL: Final = frozenset({"language", "needs_page"})
 READ_AGAIN: Final = ("development", TRANSLATED)
 """The parts whose questions a second reader has checked without their pages."""
-LANGUAGES: Final = ("en", "de", "fr", "es")
+LANGUAGES: Final = ("en", "de", "fr", "es", "zh", "ja")
 
 
 def read_records(files: Iterable[Path]) -> tuple[list[Record], list[str]]:
@@ -136,9 +140,8 @@ def _faults(record: Record, sites: Mapping[str, Site]) -> list[str]:
         found.append("is in the file of another site")
     if not re.fullmatch(rf"{re.escape(record.site)}-\d{{2,3}}", record.id):
         found.append(f"the id must be {record.site}-01 and so on")
-    if not QUESTION_CHARS[0] <= len(record.question) <= QUESTION_CHARS[1] or record.question != one_line(
-        record.question
-    ):
+    shortest = UNSPACED_CHARS if has_unspaced(record.question) else QUESTION_CHARS[0]
+    if not shortest <= len(record.question) <= QUESTION_CHARS[1] or record.question != one_line(record.question):
         found.append(f"a question must be one line of {QUESTION_CHARS[0]} to {QUESTION_CHARS[1]} characters")
     if record.form not in FORMS:
         found.append(f"the form must be one of {', '.join(FORMS)}")
@@ -220,15 +223,22 @@ def sentence_around(text: str, span: str) -> str:
     end = start + len(span)
     before, after = text[max(0, start - SENTENCE_CHARS) : start], text[end : end + SENTENCE_CHARS]
     begins = [match.end() for match in _SENTENCE_END.finditer(before)]
-    ends = _SENTENCE_END.search(after) if not span.endswith((".", "!", "?")) else None
+    ends = _SENTENCE_END.search(after) if not span.endswith(tuple(".!?。！？")) else None
     return before[begins[-1] if begins else 0 :] + span + (after[: ends.start()] if ends else "")
 
 
 def overlap(question: str, text: str) -> float:
-    """Return the share of the question's content words, without endings, in the text."""
-    asked = {_stem(word) for word in words(question) if word not in STOP_WORDS}
-    said = {_stem(word) for word in words(text)}
-    return len(asked & said) / max(1, len(asked))
+    """Return the share of the question's content words, without endings, in the text.
+
+    Of Chinese and Japanese, these are every two consecutive letters, without the particles of hiragana.
+    """
+    asked = {stem for stem in _stems(question, STOP_WORDS) if not _PARTICLES.fullmatch(stem)}
+    return len(asked & _stems(text)) / max(1, len(asked))
+
+
+def _stems(text: str, left_out: Collection[str] = ()) -> set[str]:
+    kept = [word for word in words(text) if word not in left_out]
+    return {stem for word in kept for stem in (pairs(word) if has_unspaced(word) else (_stem(word),))}
 
 
 def _stem(word: str) -> str:

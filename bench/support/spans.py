@@ -8,13 +8,16 @@ from collections.abc import Collection
 from itertools import pairwise
 from typing import Final
 
+from app.text.scripts import UNSPACED
+
 SHORT_CHARS: Final = 240
 """A result without a block that is shorter means that nothing was found, in any wording."""
 NOTICE_CHARS: Final = 1_600
 """A longer text without a block is a page. Words about missing results in it do not count."""
 
 _LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\[\]]*\])*\])\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+")
+"""A word, or a letter of a script without spaces between words."""
 _EVIDENCE = re.compile(r"^\[EVIDENCE\]\s*$", re.MULTILINE)
 _BLOCK = re.compile(r"^Source \[\d+\]", re.MULTILINE)
 _AFTER = re.compile(r"^\[(?:IMAGES|EXPANSION TRACE|CITATIONS|STATS)\]\s*$", re.MULTILINE)
@@ -26,7 +29,7 @@ _NONE = re.compile(
 
 
 def spoken(text: str) -> str:
-    """Return the words of a text in lower case with single spaces, without link targets."""
+    """Return the words of a text in lower case with single spaces, without link targets. Chinese and Japanese letters are words."""
     plain = _LINK.sub(r"\1", unicodedata.normalize("NFKC", text).replace("\\_", "_"))
     words = _WORD.findall(plain.lower())
     return f" {' '.join(words)} "

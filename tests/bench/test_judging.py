@@ -57,6 +57,11 @@ def test_a_span_is_found_despite_marks_around_its_words(span: str, found: bool) 
     assert holds(RESULT, span) is found
 
 
+def test_a_span_without_spaces_is_found_within_a_sentence() -> None:
+    assert holds("请给 pump 泵，每六周换油。", "每六周换油")
+    assert not holds("请给泵每六周换一次油。", "每六周换油")
+
+
 def test_blocks_are_those_of_the_evidence_only() -> None:
     assert [block.splitlines()[0] for block in evidence_blocks(RESULT)] == [
         "Source [1] (relevance: 0.91):",
