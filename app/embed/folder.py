@@ -6,9 +6,10 @@ import base64
 import hashlib
 import json
 import mmap
+import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,25 +63,34 @@ class ModelFolder:
     path: Path
     card: ModelCard
     hashes: Mapping[str, str]
+    _seen: dict[str, tuple[int, ...]] = field(default_factory=dict, compare=False)
+    """Size, times and number of each checked file; hashing 120 MB again takes longer than loading them."""
 
     def checked(self, name: str) -> str:
         """Return the path of a file. Raises EmbedderError if it is missing or does not match the card."""
         path = self.path / name
         try:
             with path.open("rb") as file:
+                state = os.fstat(file.fileno())
+                seen = state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino
+                if self._seen.get(name) == seen:
+                    return str(path)
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error.strerror)) from error
         if digest != self.hashes.get(name):
             raise EmbedderError(sentence("{} is damaged or does not match {}.", path, CARD_FILE))
+        self._seen[name] = seen
         return str(path)
 
     def checked_model(self) -> str:
         """Return the path of the model after checking every file that it reads. Raises EmbedderError."""
+        seen = self._seen.get(MODEL_FILE)
         path = self.checked(MODEL_FILE)
         for name in self.hashes.keys() - {MODEL_FILE, TOKENIZER_FILE}:
             self.checked(name)
-        if unlisted := weight_files(Path(path)) - self.hashes.keys():
+        if seen != self._seen[MODEL_FILE] and (unlisted := weight_files(Path(path)) - self.hashes.keys()):
+            del self._seen[MODEL_FILE]
             raise EmbedderError(
                 sentence("{} reads files that {} does not list: {}.", path, CARD_FILE, listing(sorted(unlisted)))
             )

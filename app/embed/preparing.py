@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from app.embed.embedder import REFERENCE_FILE, unit
 from app.embed.folder import CARD_FILE, open_model, subjects
 from app.embed.onnx import OnnxEmbedder
+from app.embed.quick import make_quick
 from app.errors import EmbedderError
 from app.text.sentence import sentence
 
@@ -60,6 +61,7 @@ def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_
     Takes a few seconds; `told` gets the number of texts done and all. Raises EmbedderError: the card is then as before.
     """
     opened = open_model(folder)
+    make_quick(opened)
     if opened.card.centre:
         return
     texts = subjects()

@@ -59,6 +59,7 @@ COMMANDS: Final[dict[str, str]] = {
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "unspaced": "",
+    "wake_up": "--repeat 1 --passages 2",
     "whole_library": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "window": "--pages 2 --idle 1 --questions 1",
 }
@@ -74,6 +75,7 @@ ALONE: Final = {
     "properties",
     "tables",
     "team",
+    "wake_up",
     "window",
 }
 """These start programs or measure their own process, so each runs in a new process."""
