@@ -55,6 +55,8 @@ def configured_embedder(settings: Settings, secrets: SecretStore, slots: Network
             prefixes=(settings.embedding_query_prefix, settings.embedding_passage_prefix),
             max_tokens=settings.embedding_tokens_size,
             slots=slots,
+            # The name is not one of a model.
+            centre_file=models_dir(settings.data_dir) / ".server.json",
         )
     if not settings.embedding_model_folder:
         from app.embed.onnx import OnnxEmbedder

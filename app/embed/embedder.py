@@ -270,6 +270,8 @@ class EmbedderCheck:
     question_ms: float
     passages_per_second: float
     cosine: float | None
+    calibrated: bool = True
+    """As on the card."""
 
     @property
     def is_sound(self) -> bool:
@@ -303,4 +305,5 @@ def check(embedder: Embedder, reference: Reference | None, threads: int) -> Embe
     started = time.perf_counter()
     with ThreadPoolExecutor(threads, thread_name_prefix="check") as pool:
         list(pool.map(embedder.embed_passages, parts))
-    return EmbedderCheck(question_ms, len(passages) / max(time.perf_counter() - started, 1e-6), cosine)
+    per_second = len(passages) / max(time.perf_counter() - started, 1e-6)
+    return EmbedderCheck(question_ms, per_second, cosine, embedder.card.calibrated)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+import logging
 import random
 import threading
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -22,6 +27,8 @@ from app.embed.embedder import (
     fingerprint_of,
     unit,
 )
+from app.embed.folder import subjects
+from app.embed.preparing import codes_of, packed
 from app.errors import EmbedderError
 from app.serialise import read_json, sound_text
 from app.slots import NetworkSlots
@@ -33,8 +40,11 @@ MAX_REQUESTS: Final = 2
 """Simultaneous requests to an embedding server."""
 EMBED_HTTP_RESPONSE_BYTES: Final = 32 * caps.MIB
 
-SIMILARITY_THRESHOLD: Final = 0.72
+SIMILARITY_THRESHOLD: Final = 0.25
+"""For centered vectors."""
 PROBE: Final = "dimension"
+
+log = logging.getLogger(__name__)
 
 _HINT: Final = "Check the address and model in Settings > Search model, and the key in Settings > API keys."
 
@@ -43,8 +53,9 @@ class HttpEmbedder:
     """Embeds on a server; see Embedder. There are no token vectors; tokens are counted as UTF-8 bytes / 4.
 
     `url` is the server's, with or without "/v1". The dimension comes from the first response, so `card` may send a request. `api_key` is
-    sent only to that server. `prefixes` come before each query and passage. Each request holds one of `slots`, so that threads wait here
-    while the network is busy. Queries take precedence over passages.
+    sent only to that server. `prefixes` come before each query and passage. With `centre_file`, vectors are relative to
+    their mean over the bundled texts, which is requested once and stored there. Each request holds one of `slots`, so that threads wait
+    here while the network is busy. Queries take precedence over passages.
     """
 
     def __init__(
@@ -57,6 +68,7 @@ class HttpEmbedder:
         max_tokens: int = 512,
         timeout_seconds: float = EMBED_HTTP_SECONDS,
         slots: NetworkSlots | None = None,
+        centre_file: Path | None = None,
     ) -> None:
         base = url.rstrip("/").removesuffix("/v1")
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
@@ -72,6 +84,7 @@ class HttpEmbedder:
         self._slots = slots or NetworkSlots(MAX_REQUESTS)
         self._lock = threading.Lock()
         self._card: ModelCard | None = None
+        self._centre_file, self._centre = centre_file, np.zeros(1, np.float32)
 
     @property
     def card(self) -> ModelCard:
@@ -114,6 +127,23 @@ class HttpEmbedder:
 
     def _embed(self, texts: Sequence[str], *, urgent: bool) -> list[Vector]:
         """Return the checked vectors of one request, in the order of the texts."""
+        vectors = self._vectors(texts, urgent=urgent)
+        with self._lock:
+            if self._card is None:
+                self._card = self._card_of(vectors[0].size)
+        for vector in vectors:
+            if vector.size != self._card.dimension:
+                message = sentence(
+                    "The embedding server returned {} dimensions instead of {}.", vector.size, self._card.dimension
+                )
+                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that model.")
+        centred = [unit(vector - self._centre) for vector in vectors]
+        for vector in centred:
+            audit(vector)
+        return centred
+
+    def _vectors(self, texts: Sequence[str], *, urgent: bool) -> list[Vector]:
+        """Return the checked vectors of one request before centering."""
         status, body = self._post(texts, urgent)
         if status >= 500:
             time.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
@@ -129,34 +159,65 @@ class HttpEmbedder:
             ) from error
         for vector in vectors:
             audit(vector)
-        with self._lock:
-            if self._card is None:
-                dimension = vectors[0].size
-                parts: dict[str, Any] = {"url": self._url, "model": self._model, "dimension": dimension}
-                if any(self._prefixes):
-                    parts["prefixes"] = self._prefixes
-                self._card = ModelCard(
-                    name=self._model,
-                    revision="",
-                    dimension=dimension,
-                    pooling="server",
-                    normalise=True,
-                    query_prefix=self._prefixes[0],
-                    passage_prefix=self._prefixes[1],
-                    max_tokens=self._max_tokens,
-                    similarity_threshold=SIMILARITY_THRESHOLD,
-                    licence="",
-                    fingerprint=fingerprint_of(parts),
-                )
-        for vector in vectors:
-            if vector.size != self.card.dimension:
-                message = sentence(
-                    "The embedding server returned {} dimensions instead of {}.",
-                    vector.size,
-                    self.card.dimension,
-                )
-                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that model.")
         return vectors
+
+    def _card_of(self, dimension: int) -> ModelCard:
+        """Return the card of a server with this dimension, and set the centre."""
+        parts: dict[str, Any] = {"url": self._url, "model": self._model, "dimension": dimension}
+        if any(self._prefixes):
+            parts["prefixes"] = self._prefixes
+        is_calibrated = True
+        if self._centre_file is not None:
+            # The texts, not the mean: it varies in the last digits, and a lost file must not embed every passage again.
+            parts["centre"] = hashlib.sha256("\n".join(subjects()).encode()).hexdigest()
+            self._centre, is_calibrated = self._read_centre(fingerprint_of(parts), dimension) or self._make_centre(
+                fingerprint_of(parts)
+            )
+        return ModelCard(
+            name=self._model,
+            revision="",
+            dimension=dimension,
+            pooling="server",
+            normalise=True,
+            query_prefix=self._prefixes[0],
+            passage_prefix=self._prefixes[1],
+            max_tokens=self._max_tokens,
+            similarity_threshold=SIMILARITY_THRESHOLD,
+            licence="",
+            fingerprint=fingerprint_of(parts),
+            calibrated=is_calibrated,
+        )
+
+    def _read_centre(self, fingerprint: str, dimension: int) -> tuple[Vector, bool] | None:
+        """Return the stored centre of this server, and whether signs represent its vectors well."""
+        assert self._centre_file is not None
+        try:
+            stored = json.loads(self._centre_file.read_bytes())
+            centre = np.frombuffer(base64.b64decode(stored["vector"]), "<f4")
+            if stored["fingerprint"] == fingerprint and centre.size == dimension and np.isfinite(centre).all():
+                return centre, bool(stored["calibrated"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.debug("%s", error)
+        return None
+
+    def _make_centre(self, fingerprint: str) -> tuple[Vector, bool]:
+        """Request the vectors of the bundled texts, and store their mean."""
+        assert self._centre_file is not None
+        rows: list[Vector] = []
+        for start in range(0, len(texts := subjects()), EMBED_HTTP_BATCH):
+            batch = [self._prefixes[1] + text for text in texts[start : start + EMBED_HTTP_BATCH]]
+            rows += self._vectors(batch, urgent=False)
+        made = np.array(rows)
+        centre = made.mean(axis=0)
+        codes = codes_of(np.array([unit(row) for row in made - centre]), made[:0])
+        log.info("vectors of %s: %s", self._host, codes)
+        stored = {"fingerprint": fingerprint, "vector": packed(centre, "<f4"), "calibrated": codes.are_sound}
+        try:
+            self._centre_file.parent.mkdir(parents=True, exist_ok=True)
+            self._centre_file.write_text(json.dumps(stored), encoding="utf-8")
+        except OSError as error:
+            log.warning("cannot store the mean vector of the embedding server: %s", error)
+        return centre, codes.are_sound
 
     def _post(self, texts: Sequence[str], urgent: bool) -> tuple[int, bytes]:
         """Return status and body. Raises EmbedderError without a complete response."""

@@ -80,10 +80,10 @@ def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_
     centre = vectors.mean(axis=0)
     token_centre = tokens.mean(axis=0) if len(tokens) else np.zeros_like(centre)
     stored = {
-        CENTRE_FILE: {"vector": _packed(centre, "<f4"), "token": _packed(token_centre, "<f4")},
+        CENTRE_FILE: {"vector": packed(centre, "<f4"), "token": packed(token_centre, "<f4")},
         REFERENCE_FILE: {
             "texts": texts[:REFERENCE_TEXTS],
-            "vectors": [_packed(unit(vector - centre), "<f2") for vector in asked],
+            "vectors": [packed(unit(vector - centre), "<f2") for vector in asked],
         },
     }
     codes = codes_of(np.array([unit(vector) for vector in vectors - centre]), tokens - token_centre)
@@ -113,7 +113,8 @@ def _bits(rows: Matrix) -> float:
     return float(-(share * np.log2(share) + (1 - share) * np.log2(1 - share)).mean())
 
 
-def _packed(vector: Matrix, kind: str) -> str:
+def packed(vector: Matrix, kind: str) -> str:
+    """Return a vector as text for JSON."""
     return base64.b64encode(vector.astype(kind).tobytes()).decode("ascii")
 
 

@@ -9550,13 +9550,13 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The embedding server {} returned status {}.</source>
-        <translation>Der Embedding-Server {} antwortete mit Status {}.</translation>
+        <source>The embedding server returned {} dimensions instead of {}.</source>
+        <translation>Der Embedding-Server lieferte {} statt {} Dimensionen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>The embedding server returned {} dimensions instead of {}.</source>
-        <translation>Der Embedding-Server lieferte {} statt {} Dimensionen.</translation>
+        <source>The embedding server {} returned status {}.</source>
+        <translation>Der Embedding-Server {} antwortete mit Status {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -10350,11 +10350,6 @@
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
-        <source>Same page as {}</source>
-        <translation>Dieselbe Seite wie {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/crawling/crawl.py"/>
         <source>Redirects to {}, which is outside the crawl.</source>
         <translation>Leitet zu {} weiter, außerhalb des Bereichs.</translation>
     </message>
@@ -10367,6 +10362,11 @@
         <location filename="../../app/ingest/crawling/crawl.py"/>
         <source>Addresses disallowed by robots.txt: {}.</source>
         <translation>Durch robots.txt ausgeschlossene Adressen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/crawling/crawl.py"/>
+        <source>Same page as {}</source>
+        <translation>Dieselbe Seite wie {}</translation>
     </message>
     <message>
         <location filename="../../app/ingest/crawling/crawl.py"/>
@@ -10650,11 +10650,6 @@
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
-        <source>{} does not allow programs to index it.</source>
-        <translation>{} erlaubt Programmen keine Indexierung.</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/policies.py"/>
         <source>now says that it was not found</source>
         <translation>meldet jetzt, dass sie nicht gefunden wurde</translation>
     </message>
@@ -10667,6 +10662,11 @@
         <location filename="../../app/ingest/policies.py"/>
         <source>now only redirects to another address</source>
         <translation>leitet jetzt nur noch zu einer anderen Adresse weiter</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>{} does not allow programs to index it.</source>
+        <translation>{} erlaubt Programmen keine Indexierung.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/preparation.py"/>
@@ -18062,6 +18062,11 @@
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>This model has no reference vectors to compare.</source>
         <translation>Für dieses Modell gibt es keine Referenzvektoren zum Vergleich.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Its vectors differ too much from the built-in model's to estimate confidence.</source>
+        <translation>Seine Vektoren unterscheiden sich zu stark von denen des eingebauten Modells, um die Verlässlichkeit zu schätzen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from app.embed.folder import subjects
 from app.embed.http import EMBED_HTTP_BATCH, HttpEmbedder
 from app.errors import EmbedderError
 from app.slots import NetworkSlots
@@ -28,6 +30,8 @@ class Provider:
     batches: list[list[str]] = field(default_factory=list)
     dimension: int = 16
     shuffled: bool = False
+    groups: int = 0
+    """Texts fall into so many groups of similar vectors, far from the origin (0: they are random)."""
 
     @property
     def url(self) -> str:
@@ -50,6 +54,9 @@ class Provider:
 
     def vector(self, text: str) -> list[float]:
         random = np.random.default_rng(sum(text.encode()))
+        if self.groups:
+            group = np.random.default_rng(sum(text.encode()) % self.groups).normal(size=self.dimension)
+            return [float(value) for value in 4 + group + 0.1 * random.normal(size=self.dimension)]
         return [float(value) for value in 3 * random.normal(size=self.dimension)]
 
 
@@ -78,7 +85,7 @@ def test_vectors_are_normalized_and_the_dimension_is_detected(hosted: HttpEmbedd
     assert np.allclose(query.vector, expected / np.linalg.norm(expected), atol=1e-6)
     assert (query.vector == passage.vector).all()
     assert (query.token_vectors.shape, query.token_words, passage.token_bits.shape) == ((0, 16), (), (0, 2))
-    assert (hosted.card.dimension, hosted.card.similarity_threshold) == (16, 0.72)
+    assert (hosted.card.dimension, hosted.card.similarity_threshold) == (16, 0.25)
     assert provider.site.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert len(provider.batches) == 2, "the first response has the card"
 
@@ -106,6 +113,38 @@ def test_prefixes_are_sent_and_change_the_fingerprint(hosted: HttpEmbedder, prov
         assert prefixed.card.fingerprint != before
     with closing(HttpEmbedder(provider.url, "tiny", prefixes=("", ""))) as plain:
         assert plain.card.fingerprint == before
+
+
+def test_vectors_are_relative_to_their_mean_over_the_bundled_texts(provider: Provider, tmp_path: Path) -> None:
+    provider.dimension, provider.groups = 64, 20
+    texts, file = [f"text {number}" for number in range(40)], tmp_path / "models" / "centre.json"
+    cosines, fingerprints = [], []
+    for centre_file in (None, file, file):
+        before = len(provider.batches)
+        with closing(HttpEmbedder(provider.url, "tiny", prefixes=("", "passage: "), centre_file=centre_file)) as hosted:
+            made = np.array([passage.vector for passage in hosted.embed_passages(texts)])
+            cosines.append(float(np.median(made @ made.T)))
+            fingerprints.append(hosted.card.fingerprint)
+            assert hosted.card.calibrated
+        asked = [text for batch in provider.batches[before:] for text in batch]
+        assert asked.count(f"passage: {subjects()[0]}") == (len(fingerprints) == 2), "the mean is requested once"
+    assert cosines[0] > 0.9
+    assert cosines[1] == cosines[2] < 0.3
+    assert fingerprints[0] != fingerprints[1] == fingerprints[2]
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"fingerprint": "", "vector": "AAAA", "calibrated": true}'])
+def test_a_lost_mean_is_requested_again_and_keeps_the_fingerprint(
+    provider: Provider, tmp_path: Path, content: str
+) -> None:
+    fingerprints = set()
+    for _ in range(2):
+        with closing(HttpEmbedder(provider.url, "tiny", centre_file=tmp_path / "centre.json")) as hosted:
+            fingerprints.add(hosted.card.fingerprint)
+            assert not hosted.card.calibrated, "signs tell little of random vectors"
+        (tmp_path / "centre.json").write_text(content, encoding="utf-8")
+    assert len(fingerprints) == 1
+    assert sum(subjects()[0] in batch for batch in provider.batches) == 2
 
 
 def test_many_passages_are_sent_in_batches_and_returned_in_order(hosted: HttpEmbedder, provider: Provider) -> None:

@@ -154,6 +154,9 @@ class TestRow(OwnRow):
         )
         if check.cosine is None:
             likeness = self.tr("This model has no reference vectors to compare.")
+            if not check.calibrated:
+                apart = self.tr("Its vectors differ too much from the built-in model's to estimate confidence.")
+                likeness = f"{likeness} {apart}"
         else:
             likeness = self.tr("Its vectors match the reference to {} (cosine {}).").format(
                 percent(check.cosine, 1), decimal(check.cosine, 4)
