@@ -19,7 +19,8 @@ passages: words (SQLite FTS5), vectors (the program's model), and both fused by 
 "hit" means that the result contains the span. Results of `search`, the Ask window and the baselines have at most 3,000 tokens (characters
 / 4), quotes 900. "first" and "top 5" are places of the passage or quote with the span, "within 100" the share among all passages that a
 baseline ranks. Times exclude the vector of the question. The second table compares each way of the program with each baseline (two-sided
-sign test). --save stores the outcomes of each system, and --compare compares this run with them.
+sign test). --save stores the outcomes of each system, and --compare compares this run with them. --write leaves out most rows by form and
+language, and compares only with the textbook.
 """
 
 from __future__ import annotations
@@ -73,8 +74,9 @@ WORDS: Final = "words alone"
 PROGRAM: Final = (SEARCH, EVIDENCE, ASK)
 BASELINES: Final = (TEXTBOOK, VECTORS, WORDS)
 TABLE: Final = "whole-library"
-PAIRS: Final = f"{TABLE}-pairs"
 COMPARED: Final = ("all answerable", "unanswerable")
+IN_DETAIL: Final = (SEARCH, TEXTBOOK)
+"""Systems whose rows by form and language are written into a page."""
 
 EVERYWHERE: Final = ", everywhere"
 NAMING: Final = {
@@ -89,6 +91,8 @@ NAMING: Final = {
     "de": ("In {site}: {question}", "Laut der {site}-Dokumentation: {question}", "{question} ({site})"),
     "fr": ("Dans {site} : {question}", "Selon la documentation de {site} : {question}", "{question} ({site})"),
     "es": ("En {site}: {question}", "Según la documentación de {site}: {question}", "{question} ({site})"),
+    "zh": ("{site}：{question}", "{question}（{site}）"),
+    "ja": ("{site}：{question}", "{question}（{site}）"),
 }
 """Ways to name the site of a question, by language, in turn."""
 _LOOKED_IN: Final = re.compile(r"Looked in: (.+)\. To search")
@@ -352,8 +356,11 @@ def main() -> int:
         systems = {saved_name(name, asked): marks_of(each) for asked in found for name, each in asked.outcomes.items()}
         save(options.save, systems)
     if options.write:
-        write_table(options.write, TABLE, report.rows, title=title)
-        write_table(options.write, PAIRS, pairs, title=pairs_title)
+        rows = [row for row in report.rows if row["system"] in IN_DETAIL or row["questions"] in COMPARED]
+        part = f"{TABLE}-{options.docqa}" if options.docqa else TABLE
+        write_table(options.write, part, rows, title=title)
+        pairs = [row for row in pairs if row["against"] == TEXTBOOK]
+        write_table(options.write, f"{part}-pairs", pairs, title=pairs_title)
     return 0
 
 
