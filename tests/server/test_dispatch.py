@@ -261,6 +261,22 @@ async def test_hard_limit_ends_the_call(caplog: pytest.LogCaptureFixture) -> Non
     assert levels == ["WARNING", "ERROR"]
 
 
+async def test_a_data_tool_that_exceeds_its_limit_says_what_to_do() -> None:
+    async def handle(call: ToolCall) -> ToolOutput:
+        await asyncio.sleep(30)
+        raise AssertionError
+
+    engine = engine_with(mcp_tool_timeout=0.05)
+    reply = await dispatcher(engine, tool(handle, family=Family.DATA, output_schema=SCHEMA)).call(
+        "kb.probe", {}, CALLER
+    )
+    error = json.loads(reply.text)["error"]
+    assert (error["code"], error["message"]) == ("TIMEOUT", "Timed out after 0.05 s.")
+    assert error["details"]["hint"]
+    failure = finished(engine).failure
+    assert failure is not None and failure.hint
+
+
 async def test_own_limit_of_a_tool_replaces_the_setting() -> None:
     async def handle(call: ToolCall) -> ToolOutput:
         await asyncio.sleep(30)
@@ -367,6 +383,7 @@ async def test_failed_data_tool_answers_with_the_envelope(structured: Any, code:
     error = json.loads(reply.text)["error"]
     assert set(error) == {"code", "message", "details"}
     assert error["code"] == code
+    assert error["details"]["hint"]
     assert "anna" not in reply.text
 
 

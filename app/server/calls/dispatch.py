@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.corpus.records import troubles_of
-from app.errors import BusyError, ContentProtectedError, Detail, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, CallTimeoutError, ContentProtectedError, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,
     CallAsked,
@@ -56,6 +56,7 @@ from app.server.calls.registry import (
     normalised_name,
 )
 from app.server.render.errors import (
+    REPORT_DEFECT,
     argument_text,
     busy_text,
     disabled_text,
@@ -248,9 +249,9 @@ class Dispatcher:
             withheld = RuntimeError(type(error).__name__)
             info = (RuntimeError, withheld, error.__traceback__)
             log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
-            text, code = internal_text(f"call {record.id}"), ErrorCode.INTERNAL_ERROR
-            told = CallFailure("", sentence("Unexpected error in WebRAG; see call {} in its log.", record.id))
-            return _error_output(spec, code, text, "Unexpected error.", told)
+            message = sentence("Unexpected error in WebRAG; see call {} in its log.", record.id)
+            told = WebRAGError(message, hint=REPORT_DEFECT)
+            return _error_output(spec, told, internal_text(f"call {record.id}"))
 
     def _note_read(self, owner: str, pages: Sequence[str]) -> None:
         """Remember the pages of a result for its connection, the newest last."""
@@ -284,8 +285,8 @@ class Dispatcher:
                 raise
             log.error("call %d: %s exceeded its limit of %g s", record.id, spec.id, limit)
             message = sentence("Timed out after {} s.", f"{limit:g}")
-            told = CallFailure("Timed out", message)
-            return _error_output(spec, ErrorCode.TIMEOUT, timeout_text(limit), message, told)
+            told = CallTimeoutError(message, hint="Try again, or request less in one call.")
+            return _error_output(spec, told, timeout_text(limit))
         finally:
             warning.cancel()
 
@@ -509,26 +510,18 @@ def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
         text = argument_text(error)
     else:
         text = failure_text(error)
-    details = {"hint": error.hint, **error.details}
     needs_browser = isinstance(error, ContentProtectedError) and error.may_open_in_browser
-    output = _error_output(spec, error.code, text, error.message, failure_of(error), details)
-    return replace(output, needs_browser=needs_browser)
+    return replace(_error_output(spec, error, text), needs_browser=needs_browser)
 
 
-def _error_output(
-    spec: ToolSpec,
-    code: ErrorCode,
-    text: str,
-    message: str,
-    failure: CallFailure,
-    details: Mapping[str, Detail] | None = None,
-) -> ToolOutput:
+def _error_output(spec: ToolSpec, error: WebRAGError, text: str) -> ToolOutput:
     """Return the error template of the text family, or the error object of the data family.
 
     Errors have no structured content: some clients check it against the output schema even then.
     """
     if spec.family is Family.DATA:
-        shown = {key: safe(value) if isinstance(value, str) else value for key, value in (details or {}).items()}
-        envelope = {"error": {"code": code.value, "message": safe(message), "details": shown}}
+        details = {"hint": error.hint, **error.details}
+        shown = {key: safe(value) if isinstance(value, str) else value for key, value in details.items()}
+        envelope = {"error": {"code": error.code.value, "message": safe(error.message), "details": shown}}
         text = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"))
-    return ToolOutput(text, failure_code=code.value, failure=failure)
+    return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))

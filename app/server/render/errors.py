@@ -52,6 +52,8 @@ Suggestion: Retry with expansion_budget=0 to skip expansion, or try a more speci
 
 Error type: CallTimeoutError ({code})"""
 
+REPORT_DEFECT: Final = "Try again. If it happens again, ask the user to report it with the log file."
+
 REFUSAL: Final = """\
 [ERROR]
 {opening}
@@ -113,7 +115,7 @@ def internal_text(request: str) -> str:
         kind="InternalError",
         code=ErrorCode.INTERNAL_ERROR,
         details=f"Unexpected error in WebRAG; see {request} in its log.",
-        next_step=_last_step("Try again. If it happens again, ask the user to report it with the log file."),
+        next_step=_last_step(REPORT_DEFECT),
     )
 
 
