@@ -176,11 +176,12 @@ class _Reader:
     async def _ask(self, ask: Callable[[WorkerProcess], Made], url: str, seconds: float) -> Made:
         loop = asyncio.get_running_loop()
         worker = await loop.run_in_executor(self._thread, self._running)
-        used, begun = worker.processor_seconds, loop.time()
+        used, taken, check = worker.processor_seconds, 0.0, min(PREPARE_CHECK_SECONDS, seconds)
         asked = loop.run_in_executor(self._thread, ask, worker)
         try:
-            while not (await asyncio.wait({asked}, timeout=min(PREPARE_CHECK_SECONDS, seconds)))[0]:
-                taken = loop.time() - begun
+            while not (await asyncio.wait({asked}, timeout=check))[0]:
+                # Counted, because the clocks of some systems go on while the computer sleeps.
+                taken += check
                 if worker.processor_seconds - used > seconds or taken > seconds * caps.PREPARE_WALL_FACTOR:
                     log.warning("preparation process killed after %.0f s", taken)
                     message = sentence("{} could not be read within {} seconds.", url, f"{seconds:.0f}")

@@ -7,6 +7,7 @@ import io
 import json
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import fields, replace
@@ -403,6 +404,17 @@ async def test_a_page_on_a_busy_machine_is_still_read(monkeypatch: pytest.Monkey
         await made.prepare(pdf_like())
         monkeypatch.setattr(caps, "PREPARE_SECONDS", 0.5)
         assert "sleepy" in (await made.prepare(pdf_like(b"<p>sleepy</p> 1.5"))).page.text
+
+
+async def test_a_page_is_still_read_after_the_computer_slept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of some systems goes on in the meantime."""
+    async with preparer(worker(SLEEPY)) as made:
+        await made.prepare(pdf_like())
+        reading = asyncio.create_task(made.prepare(pdf_like(b"<p>sleepy</p> 0.6")))
+        await asyncio.sleep(0.2)
+        awake = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: awake() + 30 * 3_600)
+        assert "sleepy" in (await reading).page.text
 
 
 async def test_a_process_that_only_waits_hits_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
