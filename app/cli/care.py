@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from app.cli.calls import call_and_print, call_method
 from app.cli.output import remark, say, table, tell
-from app.corpus.records import DayUsage
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
-from app.events import ToolsChanged
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file, log_dir
 from app.settings import load_settings
 
 if TYPE_CHECKING:
-    from app.corpus.records import Compacted
+    from app.corpus.records import Compacted, DayUsage
     from app.engine.maintenance import Storage, UpdateCheck
+    from app.events import ToolsChanged
     from app.settings import Settings
 
 
@@ -152,6 +151,8 @@ def usage(options: argparse.Namespace) -> None:
     if options.erase:
         call_and_print(options, "usage_erase", {}, bool, lambda _: "Erased the record of calls.")
         return
+    from app.corpus.records import DayUsage
+
     params = {"days": options.days}
     rows, shown = call_method(options, "usage", params, list[DayUsage], usage_text)
     if options.csv is None:
@@ -172,6 +173,7 @@ def usage_text(rows: list[DayUsage]) -> str:
 
 def tools(options: argparse.Namespace) -> None:
     """Show or change the tool profile of all assistants or a single one."""
+    from app.events import ToolsChanged
     from app.server.control.surface import choose_tools
 
     settings = load_settings(data_dir=options.data_dir)

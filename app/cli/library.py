@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from app.cli.output import CommandFailedError, Failure, remark, say, table, tell
 from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
-from app.events import EventBus
 from app.paths import default_data_dir
 from app.secrets import SecretSource, SecretStore
 from app.settings_schema import LIBRARY_VARIABLE
@@ -319,6 +318,7 @@ UNKEPT: Final = (
 def libraries(options: argparse.Namespace) -> None:
     """Run a `shared` action. A running application applies the change immediately."""
     from app.engine.libraries import Libraries
+    from app.events import EventBus
 
     opened = Libraries(options.data_dir or default_data_dir(), SecretStore(), EventBus())
     try:

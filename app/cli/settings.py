@@ -11,7 +11,6 @@ from app.autostart import autostart
 from app.cli.calls import call_method
 from app.cli.output import remark, say, say_json, table, tell
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
-from app.events import ToolsChanged
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, load_settings, save_setting
@@ -43,6 +42,8 @@ def settings(options: argparse.Namespace) -> None:
         say(table([[name, _value_text(value)] for name, value in shown.items()]))
     if is_change and find_instance(found.data_dir) is not None:
         if options.name in OFFERS:
+            from app.events import ToolsChanged
+
             call_method(options, "tools", {"changed": True}, ToolsChanged, lambda _: "")
         else:
             remark("Restart WebRAG to apply the change.")
