@@ -12,6 +12,7 @@ TEST_JOBS ?= 4
 SUITE := tests/suite.py --jobs $(TEST_JOBS) --ignore=tests/conformance --ignore=tests/hosts
 CHECKS := $(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-logo && $(BIN)/python tests/line_budget.py && $(BIN)/python -m tests.language.check
 LOAD_MINUTES ?= 5
+SOAK_MINUTES ?= $(if $(filter-out file,$(origin LOAD_MINUTES)),$(LOAD_MINUTES),10)
 # Paths of data for the benchmarks. A benchmark without its data is skipped with a message.
 SITES ?=
 SITE ?=
@@ -56,8 +57,9 @@ test-rest: setup-test ## test programs, browsers, installers and benchmarks, and
 
 test-all: test test-rest ## run every test
 
-load: setup ## run twenty assistants and a crawl on one application: errors, leaks, fairness (LOAD_MINUTES=n)
+load: setup ## run twenty assistants under load, then through restarts, sleep, network failures and a full disk (LOAD_MINUTES=n)
 	$(BIN)/python bench/load.py --pages 4 --minutes $(LOAD_MINUTES)
+	$(BIN)/python bench/soak.py --minutes $(SOAK_MINUTES)
 
 conformance: protocol hosts ## test the server with the MCP conformance suite, the Inspector and real assistants (npm, network)
 

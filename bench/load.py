@@ -28,7 +28,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import psutil
 
@@ -87,18 +87,22 @@ def ways(count: int) -> list[Way]:
 
 
 @contextlib.asynccontextmanager
-async def connected(way: Way, application: Running, runtime: RuntimeInfo) -> AsyncIterator[Any]:
-    """Yield the official client, connected in one of the ways with its own name."""
+async def connected(
+    way: Way, application: Running, runtime: RuntimeInfo, errors: TextIO | None = None
+) -> AsyncIterator[Any]:
+    """Yield the official client, connected in one of the ways with its own name. `errors` takes the remarks of a bridge."""
     import httpx2
     import mcp.types as types
     from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
 
     info = types.Implementation(name=way.name, version="1")
     if way.over_bridge:
         arguments = ["mcp", "--data-dir", str(application.data_dir)]
         bridge = StdioServerParameters(command=str(WEBRAG), args=arguments, env=dict(application.environment))
-        async with Client(bridge, mode=way.mode, client_info=info, read_timeout_seconds=60) as client:
+        pipes = stdio_client(bridge, errors or sys.stderr)
+        async with Client(pipes, mode=way.mode, client_info=info, read_timeout_seconds=60) as client:
             yield client
         return
     headers = {"Authorization": f"Bearer {runtime.token}"}

@@ -18,6 +18,7 @@ REFUSED: Final = "refused as expected"
 NOT_READY: Final = "nothing found yet"
 
 _CODE = re.compile(r"^Error type: .*\((\w+)\)$", re.MULTILINE)
+_HINT = re.compile(r"^(?:Next step: |Suggestion: |Tell the user )\S|\"hint\":\"[^\"]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,11 @@ class Seen:
             return str(json.loads(self.text)["error"]["code"])
         except (ValueError, LookupError, TypeError):
             return "an error without a code"
+
+    @property
+    def has_hint(self) -> bool:
+        """Whether the error says what to do."""
+        return bool(_HINT.search(self.text))
 
 
 @dataclass
@@ -84,9 +90,10 @@ class Assistant:
         for number, step in zip(range(calls), turns, strict=False):
             if time.monotonic() > deadline:
                 return
-            await self._step(step, self.pages[number % len(self.pages)])
+            await self.step(step, self.pages[number % len(self.pages)])
 
-    async def _step(self, step: Step, page: MarkedPage) -> None:
+    async def step(self, step: Step, page: MarkedPage) -> None:
+        """Make one call and record its outcome."""
         from mcp import MCPError
 
         started = time.perf_counter()
@@ -140,55 +147,55 @@ class Step:
         return f"{self.tool} of another client" if self.refused else self.tool
 
 
-def _judged(seen: Seen, *wanted: str) -> tuple[Seen, str]:
-    """Return the verdict on a result that must succeed and contain these texts."""
+def judged(seen: Seen, *wanted: str) -> tuple[Seen, str]:
+    """Return the result with the verdict on a result that must succeed and contain these texts."""
     if seen.is_error:
-        return seen, f"error {seen.failure}"
+        return seen, f"error {seen.failure}" if seen.has_hint else f"error {seen.failure} without a hint"
     absent = [text for text in wanted if text not in seen.text]
     return seen, f"does not contain {absent[0]!r}" if absent else OK
 
 
 async def _search(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
-    return _judged(await one.call("search", query=page.question, source_urls=[f"{one.base}/{page.path}"]), page.code)
+    return judged(await one.call("search", query=page.question, source_urls=[f"{one.base}/{page.path}"]), page.code)
 
 
 async def _answer(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     url = f"{one.base}/{page.path}"
-    return _judged(await one.call("answer", url=url, query=page.question, expansion_budget=0), page.code)
+    return judged(await one.call("answer", url=url, query=page.question, expansion_budget=0), page.code)
 
 
 async def _status(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     url = f"{one.base}/{page.path}"
-    return _judged(await one.call("status", source_url=url), url)
+    return judged(await one.call("status", source_url=url), url)
 
 
 async def _web_read(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     url = f"{one.base}/{page.path}"
-    return _judged(await one.call("web_read_from_page", url=url, query=page.question), page.code)
+    return judged(await one.call("web_read_from_page", url=url, query=page.question), page.code)
 
 
 async def _kb_search(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     seen = await one.call("kb_search", query=page.question, scope={"doc_tags": [one.tag]})
     for hit in seen.data.get("results", []):
         one.own[hit["passage_id"]] = hit["scratch_uri"]
-    return _judged(seen, one.place, one.tag)
+    return judged(seen, one.place, one.tag)
 
 
 async def _retrieve(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     seen = await one.call("kb_retrieve_evidence", question=page.question, scope={"doc_tags": [one.tag]})
-    return _judged(seen, page.code)
+    return judged(seen, page.code)
 
 
 async def _read_excerpt(one: Assistant, _page: MarkedPage) -> tuple[Seen | None, str]:
     if not one.own:
         return None, NOT_READY
-    return _judged(await one.call("kb_read_excerpt", passage_id=next(reversed(one.own))), one.place)
+    return judged(await one.call("kb_read_excerpt", passage_id=next(reversed(one.own))), one.place)
 
 
 async def _expand_excerpt(one: Assistant, _page: MarkedPage) -> tuple[Seen | None, str]:
     if not one.own:
         return None, NOT_READY
-    return _judged(await one.call("kb_expand_excerpt", passage_id=next(reversed(one.own))), one.place)
+    return judged(await one.call("kb_expand_excerpt", passage_id=next(reversed(one.own))), one.place)
 
 
 async def _foreign_excerpt(one: Assistant, _page: MarkedPage) -> tuple[Seen | None, str]:
@@ -196,16 +203,15 @@ async def _foreign_excerpt(one: Assistant, _page: MarkedPage) -> tuple[Seen | No
     if passage is None:
         return None, NOT_READY
     seen = await one.call("kb_read_excerpt", passage_id=passage[0])
-    return (
-        None,
-        REFUSED if seen.is_error and seen.failure == "INVALID_ARGUMENT" else "reads a passage of another client",
-    )
+    if not seen.is_error:
+        return None, "reads a passage of another client"
+    return None, REFUSED if seen.failure == "INVALID_ARGUMENT" else judged(seen)[1]
 
 
 async def _own_resource(one: Assistant, _page: MarkedPage) -> tuple[Seen | None, str]:
     if not one.own:
         return None, NOT_READY
-    return _judged(await one.read(next(reversed(one.own.values()))), one.place)
+    return judged(await one.read(next(reversed(one.own.values()))), one.place)
 
 
 async def _foreign_resource(one: Assistant, _page: MarkedPage) -> tuple[Seen | None, str]:
@@ -218,16 +224,16 @@ async def _foreign_resource(one: Assistant, _page: MarkedPage) -> tuple[Seen | N
 
 async def _graph(one: Assistant, page: MarkedPage) -> tuple[Seen, str]:
     scope = {"doc_tags": [one.tag]}
-    return _judged(await one.call("graph_expand", start_ids=[f"{one.base}/{page.path}"], scope=scope), one.tag)
+    return judged(await one.call("graph_expand", start_ids=[f"{one.base}/{page.path}"], scope=scope), one.tag)
 
 
 async def _search_docs(one: Assistant, _page: MarkedPage) -> tuple[Seen, str]:
-    return _judged(await one.call("search_docs", query=f"deliveries {one.place}", limit=1), f"{one.place.lower()}.md")
+    return judged(await one.call("search_docs", query=f"deliveries {one.place}", limit=1), f"{one.place.lower()}.md")
 
 
 async def _doc_page(one: Assistant, _page: MarkedPage) -> tuple[Seen, str]:
     seen = await one.call("get_doc_page", path=f"notes/{one.place.lower()}.md")
-    return _judged(seen, f"Deliveries to {one.place} arrive")
+    return judged(seen, f"Deliveries to {one.place} arrive")
 
 
 def _passage_of_another(one: Assistant) -> tuple[str, str] | None:
