@@ -30,7 +30,7 @@ CROSS JOIN token_parts t ON t.chunk_id = e.chunk_id WHERE e.model_id = ?2 ORDER 
 """
 UNPACKED: Final = """
 SELECT c.id, t.bits, c.tokens, d.package_id IS NOT NULL FROM carray(?1) wanted CROSS JOIN token_vectors t ON t.chunk_id = wanted.value
-CROSS JOIN embeddings e ON e.chunk_id = t.chunk_id CROSS JOIN chunks c ON c.id = t.chunk_id JOIN documents d ON d.id = c.document_id
+CROSS JOIN embeddings e ON e.chunk_id = t.chunk_id CROSS JOIN chunks c ON c.id = t.chunk_id CROSS JOIN documents d ON d.id = c.document_id
 WHERE e.model_id = ?2
 """
 

@@ -38,9 +38,9 @@ FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
 UNPACKED: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, d.package_id IS NOT NULL
-FROM token_vectors t JOIN embeddings e ON e.chunk_id = t.chunk_id JOIN models m ON m.id = e.model_id
-JOIN chunks c ON c.id = t.chunk_id JOIN documents d ON d.id = c.document_id ORDER BY t.chunk_id LIMIT ?
-"""
+FROM token_vectors t CROSS JOIN embeddings e ON e.chunk_id = t.chunk_id CROSS JOIN models m ON m.id = e.model_id
+CROSS JOIN chunks c ON c.id = t.chunk_id CROSS JOIN documents d ON d.id = c.document_id ORDER BY t.chunk_id LIMIT ?
+"""  # CROSS JOIN: with its statistics, SQLite would begin with all documents for every group.
 STORED_CHUNKS: Final = """
 SELECT c.id, d.id, d.package_id IS NOT NULL FROM chunks c JOIN documents d ON d.id = c.document_id
 WHERE c.id IN (SELECT value FROM carray(?))

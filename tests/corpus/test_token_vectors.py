@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.corpus import Corpus, token_vectors
+from app.corpus import Corpus, token_vectors, vectors
 from app.corpus.salvage import salvage
 from app.corpus.vector_index import half, sign_bits
 from app.library.packages import Package
@@ -160,3 +160,15 @@ def test_a_half_rewritten_file_can_be_copied_and_salvaged(earlier: Path, tmp_pat
     assert salvage(earlier, tmp_path / "salvaged.db").documents == 6
     with closing(apsw.Connection(str(tmp_path / "salvaged.db"))) as con:
         assert con.execute("SELECT count(*) FROM waiting").get == 30
+
+
+def test_each_step_reads_only_the_vectors_that_it_rewrites(earlier: Path) -> None:
+    with closing(apsw.Connection(str(earlier))) as con:
+        con.execute("ANALYZE")
+        con.execute("DELETE FROM sqlite_stat1")
+        statistics = [("documents", "documents_by_tag", "162 81"), ("chunks", "chunks_by_document", "4700 29 1 1")]
+        con.executemany("INSERT INTO sqlite_stat1 VALUES(?, ?, ?)", statistics)
+    with closing(apsw.Connection(str(earlier))) as con:
+        plan = [str(row[3]) for row in con.execute(f"EXPLAIN QUERY PLAN {vectors.UNPACKED}", (32,))]
+    assert plan[0] == "SCAN t"
+    assert "USE TEMP B-TREE FOR ORDER BY" not in plan
