@@ -118,9 +118,7 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
 
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
     """Copy the readable rows; return how many row numbers could not be read."""
-    known = _columns(old, table)
-    # A file of an earlier version does not have the columns that migrations added.
-    columns = [name for name in _columns(new, table) if name in known or not known]
+    columns = _shared_columns(old, new, table)
     names = ", ".join(f'"{name}"' for name in columns)
     into = f"INSERT OR IGNORE INTO {table}({names}) VALUES({', '.join('?' * len(columns))})"
     if table == "meta":
@@ -139,7 +137,7 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
 
 
 def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, watch: Watch) -> None:
-    columns = _columns(new, "documents")
+    columns = _shared_columns(old, new, "documents")
     names = ", ".join(f'"{name}"' for name in columns)
     # The addresses of the documents in their index, which may survive the rows.
     query = "SELECT id, url FROM documents INDEXED BY sqlite_autoindex_documents_1 WHERE url > '' ORDER BY url"
@@ -174,12 +172,12 @@ def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence
     if not texts or not isinstance(texts[0][0], str) or not isinstance(url, str) or "\0" in texts[0][0]:
         return False
     text = texts[0][0]
-    marks = ", ".join("?" * len(columns))
     values = dict(zip(columns, row, strict=True))
     for column, table in (("folder_id", "folders"), ("package_id", "packages")):
         if not new.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)", (values.get(column),)).get:
             values[column] = None
-    if not _put(new, f"INSERT OR IGNORE INTO documents VALUES({marks})", tuple(values.values())) or not new.changes():
+    into = f"INSERT OR IGNORE INTO documents({', '.join(values)}) VALUES({', '.join('?' * len(values))})"
+    if not _put(new, into, tuple(values.values())) or not new.changes():
         return False
     new.execute("INSERT INTO document_texts VALUES(?, ?)", (document_id, text))
     for table in DETAILS:
@@ -309,6 +307,12 @@ def _put(new: apsw.Connection, statement: str, values: Row) -> bool:
         log.debug("a row is left out: %s", error)
         return False
     return True
+
+
+def _shared_columns(old: apsw.Connection, new: apsw.Connection, table: str) -> list[str]:
+    """Return the columns to copy. A file of an earlier version does not have those that migrations added."""
+    known = _columns(old, table)
+    return [name for name in _columns(new, table) if name in known or not known]
 
 
 def _columns(con: apsw.Connection, table: str) -> list[str]:
