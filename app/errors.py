@@ -362,6 +362,13 @@ class DamagedCopyError(CorpusError):
     default_hint = "Quit WebRAG before you copy its folder, or restore a backup."
 
 
+class LibraryUpdatingError(CorpusError):
+    """A new version of the program updates the file of an earlier one."""
+
+    title = "Library is being updated"
+    default_hint = "Try again in a minute. No page is lost."
+
+
 class CorpusBusyError(CorpusError):
     """Another process locked the file for longer than the busy timeout, or too many reads are queued in this process."""
 

@@ -297,6 +297,13 @@ class PicturesChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryUpdating(Event):
+    """A library of an earlier version is updated before it opens. `share` is the completed share, 0 to 1."""
+
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class EmbeddingProgress(Event):
     """The number of chunks not embedded yet."""
 

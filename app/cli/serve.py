@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -173,30 +173,43 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
     token = token or secrets.server_token()
     if secrets.note:
         log.warning("%s", secrets.note)
-    async with _engine(settings, secrets, bus, node) as engine:
-        server = HttpServer(
-            engine,
-            build_registry(settings),
-            token=token,
-            host=settings.mcp_host,
-            port=settings.mcp_port,
-            on_stop=stopping.set,
-        )
-        url = await _listen(server.start(), settings)
-        lost = lost_port(settings.mcp_port, url)
-        _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
-        watch = AttachmentWatch(bus, stopping) if while_attached else None
-        only = "" if settings.mcp_http_streamable_enabled else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
-        remark(f"listening on {url}{only}")
-        if lost:
-            remark(port_lost_text(lost, url))
+    engine = _engine(settings, secrets, bus, node)
+    server = HttpServer(
+        engine,
+        build_registry(settings),
+        token=token,
+        host=settings.mcp_host,
+        port=settings.mcp_port,
+        on_stop=stopping.set,
+    )
+    listening, watch = asyncio.Lock(), AttachmentWatch(bus, stopping)
+
+    async def listen() -> None:
+        async with listening:
+            if server.url:
+                return
+            url = await _listen(server.start(), settings)
+            lost = lost_port(settings.mcp_port, url)
+            _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
+            if while_attached:
+                watch.start()
+            only = (
+                ""
+                if settings.mcp_http_streamable_enabled
+                else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
+            )
+            remark(f"listening on {url}{only}")
+            if lost:
+                remark(port_lost_text(lost, url))
+
+    async with _running(engine, listen if node is None else None):
         try:
+            await listen()
             await engine.begin()
             await stopping.wait()
         finally:
             end_within()
-            if watch is not None:
-                watch.end()
+            watch.end()
             await server.stop()
 
 
@@ -229,8 +242,17 @@ async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     _stop_on_signals(stopping)
     client = PipeClient(source, sink, gone=partial(loop.call_soon_threadsafe, stopping.set))
-    async with _engine(settings, SecretStore(), EventBus()) as engine:
-        serving = asyncio.create_task(run_stdio(engine, build_registry(settings), client.messages(), client.write))
+    engine = _engine(settings, SecretStore(), EventBus())
+    started: list[asyncio.Task[None]] = []
+
+    async def answer() -> None:
+        if not started:
+            answering = run_stdio(engine, build_registry(settings), client.messages(), client.write)
+            started.append(asyncio.create_task(answering))
+
+    async with _running(engine, answer):
+        await answer()
+        (serving,) = started
         signalled = asyncio.create_task(stopping.wait())
         await engine.begin()
         await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
@@ -244,10 +266,7 @@ async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
     os._exit(0)
 
 
-@contextlib.asynccontextmanager
-async def _engine(
-    settings: Settings, secrets: SecretStore, bus: EventBus, node: NodeOptions | None = None
-) -> AsyncIterator[Engine]:
+def _engine(settings: Settings, secrets: SecretStore, bus: EventBus, node: NodeOptions | None = None) -> Engine:
     from app.engine import build_engine
 
     opens = None
@@ -258,22 +277,32 @@ async def _engine(
         # Each call waits for the database in its own thread.
         threads = ThreadPoolExecutor(THREADS_PER_CALL * node.calls, thread_name_prefix="node")
         asyncio.get_running_loop().set_default_executor(threads)
-    engine = build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
+    return build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
+
+
+@contextlib.asynccontextmanager
+async def _running(engine: Engine, listen: Callable[[], Coroutine[Any, Any, None]] | None) -> AsyncIterator[None]:
+    """Run the engine during the context. While it updates a library of an earlier version, assistants can connect and see how far it is."""
     try:
-        await engine.start(begins=False)
-        yield engine
+        await engine.start(begins=False, on_update=listen)
+        yield
     finally:
         await engine.stop()
 
 
 class AttachmentWatch:
-    """Stops the server when no bridge has been attached for a while."""
+    """Stops the server when no bridge has been attached for a while after `start`."""
 
     def __init__(self, bus: EventBus, stopping: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopping = stopping
         self._timer: asyncio.TimerHandle | None = None
-        self._unsubscribe = bus.subscribe(self._on_event)
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self._bus = bus
+
+    def start(self) -> None:
+        """Start watching."""
+        self._unsubscribe = self._bus.subscribe(self._on_event)
         self._start()
 
     def end(self) -> None:

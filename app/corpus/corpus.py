@@ -134,9 +134,9 @@ class Corpus:
         self.close = database.close
 
     @classmethod
-    def open(cls, path: Path, *, dimension: int, model: str) -> Self:
-        """Open or create the file, migrated after a backup; an empty `model` keeps its own. Raises CorpusError."""
-        database = Database(path)
+    def open(cls, path: Path, *, dimension: int, model: str, watch: Watch = UNWATCHED) -> Self:
+        """Open or create the file, migrated after a backup, which `watch` follows; an empty `model` keeps its own. Raises CorpusError."""
+        database = Database(path, watch)
         try:
             _check_copied(database)
             with database.read() as con:

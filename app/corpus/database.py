@@ -116,13 +116,14 @@ def _use_write_ahead_log(con: apsw.Connection) -> None:
 class Database:
     """Connections to one corpus file. Thread-safe; `read` and `write` must not be nested in one thread.
 
-    Creates the file, or backs up and migrates an older one. Raises CorpusTooNewError for a newer one and CorpusError for anything that is
-    not a corpus. On a full disk, opens the file read-only; the first write after space is available reopens it for writing. Calls
-    `on_health`, on any thread, when `health` changes.
+    Creates the file, or backs up and migrates an older one, which `watch` follows. Raises CorpusTooNewError for a newer one and CorpusError
+    for anything that is not a corpus. On a full disk, opens the file read-only; the first write after space is available reopens it for
+    writing. Calls `on_health`, on any thread, when `health` changes.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, watch: Watch = UNWATCHED) -> None:
         self.path = path
+        self._watch = watch
         log_file = path.with_name(f"{path.name}-wal")
         self.had_log = log_file.exists() and log_file.stat().st_size > 0
         """Whether the log contained unmerged changes when the file was opened: a program was killed, or is still running."""
@@ -326,7 +327,7 @@ class Database:
             con.pragma("synchronous", "normal")
             con.pragma("journal_size_limit", WAL_BYTES)
             con.pragma("cache_size", -WRITER_CACHE_KIB)
-            migrations.migrate(con, self.path)
+            migrations.migrate(con, self.path, watch=self._watch)
         except BaseException:
             con.close()
             raise
@@ -354,7 +355,7 @@ class Database:
         con = self._open_reader()
         try:
             migrations.check_identity(con, self.path)
-            migrations.migrate(con, self.path)
+            migrations.migrate(con, self.path, watch=self._watch)
         except BaseException:
             con.close()
             raise

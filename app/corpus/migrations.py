@@ -6,9 +6,11 @@ import errno
 import logging
 import os
 import re
+import shutil
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
@@ -17,9 +19,10 @@ from typing import Final, TypeAlias
 
 import apsw
 
+from app import caps
 from app.corpus import schema
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError
+from app.errors import CorpusBusyError, CorpusError, CorpusTooNewError, DiskFullError
 from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
 
@@ -27,12 +30,15 @@ log = logging.getLogger(__name__)
 
 PAGES_COPIED_AT_ONCE: Final = 1_024  # Pages of 8 KiB that a backup copies between two checks for cancellation.
 
+UPDATE_SHARE: Final = 1.25  # Disk space for an update, as a multiple of the file: its backup, and the write-ahead log.
+
 CHUNKS_READ_AT_ONCE: Final = 2_000
 CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
 
 APPLICATION_ID: Final = 0x57524147  # ASCII "WRAG", in the header of the file.
 
-Migration = Callable[[apsw.Connection], None]  # One change of the schema; its function name is its name.
+Migration = Callable[[apsw.Connection], Iterator[float] | None]
+"""One change of the schema; its function name is its name. A long one yields its completed share, 0 to 1."""
 
 _LOCK: Final = threading.Lock()
 _UNDER_WAY: Final[set[Path]] = set()  # Targets to which this process is copying.
@@ -98,15 +104,16 @@ END;
 """)
 
 
-def unseen_words_indexed(con: apsw.Connection) -> None:
+def unseen_words_indexed(con: apsw.Connection) -> Iterator[float]:
     """Index words of scripts without spaces and letters in other forms; folders are indexed again later."""
     con.execute("UPDATE docsets SET version = ''")
-    last = 0
+    last, end = 0, con.execute("SELECT max(id) FROM chunks").get
     while rows := con.execute(CHUNK_TEXTS, (last, CHUNKS_READ_AT_ONCE)).fetchall():
         last = int(str(rows[-1][0]))
         found = ((indexed_beside(str(known), *map(str, texts)), known, number) for number, known, *texts in rows)
         changed = [(identifiers, number) for identifiers, known, number in found if identifiers != known]
         con.executemany("UPDATE chunks SET identifiers = ? WHERE id = ?", changed)
+        yield last / end
 
 
 def call_verdicts(con: apsw.Connection) -> None:
@@ -247,26 +254,59 @@ def check_identity(con: apsw.Connection, path: Path) -> None:
     _check_not_newer(_applied(con), path, MIGRATIONS)
 
 
-def migrate(con: apsw.Connection, path: Path, migrations: Sequence[Migration] | None = None) -> None:
-    """Apply the missing migrations, all or none, after a backup. Raises CorpusTooNewError, CorpusError."""
+def migrate(
+    con: apsw.Connection,
+    path: Path,
+    migrations: Sequence[Migration] | None = None,
+    watch: Watch = UNWATCHED,
+    *,
+    backs_up: bool = True,
+) -> None:
+    """Apply the missing migrations, all or none, after a backup. `watch` hears of an earlier version only.
+
+    Raises CorpusTooNewError, CorpusError, and DiskFullError before it writes anything.
+    """
     migrations = MIGRATIONS if migrations is None else migrations
     _check_development_version(con, path)
     applied = _applied(con)
     _check_not_newer(applied, path, migrations)
     if len(applied) == len(migrations):
         return
-    if applied:
+    if not applied:
+        watch = UNWATCHED
+    watch.at(0)
+    if applied and backs_up:
         backup = path.with_name(f"{path.name}.v{len(applied)}.backup")
-        copy(con, backup)
+        _check_room_to_update(con, path)
+        copy(con, backup, watch.part(0, 0.5))
         log.info("corpus with %d migrations copied to %s before the update", len(applied), backup)
-    with _transaction(con):
+    with _transaction(con), watch.over(con):
         # Another process may have applied some while this one waited for the lock.
         applied = _applied(con)
-        for migration in migrations:
-            if migration.__name__ not in applied:
-                migration(con)
-                _record(con, migration)
+        missing = [migration for migration in migrations if migration.__name__ not in applied]
+        for place, migration in enumerate(missing):
+            part = watch.part(0.5 + place / len(missing) / 2, 0.5 + (place + 1) / len(missing) / 2)
+            for share in migration(con) or ():
+                part.at(share)
+            _record(con, migration)
+            part.at(1)
         con.pragma("application_id", APPLICATION_ID)
+
+
+def _check_room_to_update(con: apsw.Connection, path: Path) -> None:
+    """Raise DiskFullError if there is no space for the backup and the write-ahead log of the update."""
+    wanted = int(con.pragma("page_count") * con.pragma("page_size") * UPDATE_SHARE) + caps.ROOM_TO_WRITE_BYTES
+    try:
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        return
+    if free < wanted:
+        raise DiskFullError(
+            sentence("Not enough disk space to update the library: {} MB are free.", f"{free / 1e6:,.0f}"),
+            hint=sentence(
+                "Free {} MB in {}. Until then, the library stays as it is.", f"{wanted / 1e6:,.0f}", path.parent
+            ),
+        )
 
 
 def _check_not_newer(applied: set[str], path: Path, migrations: Sequence[Migration]) -> None:
@@ -328,7 +368,7 @@ def differences(con: apsw.Connection) -> Iterator[str]:
 def _schema_after(*migrations: Migration) -> dict[_Entry, str]:
     with closing(apsw.Connection(":memory:")) as con:
         for migration in migrations:
-            migration(con)
+            deque(migration(con) or ())
             _record(con, migration)
         return _schema_of(con)
 

@@ -21,7 +21,7 @@ from app import caps
 from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
-from app.corpus.migrations import is_corpus_file, remove_all, replaced
+from app.corpus.migrations import check_identity, is_corpus_file, migrate, remove_all, replaced
 from app.corpus.records import BackupFacts, FileHealth, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
@@ -179,6 +179,11 @@ def kept_copies(corpus: Path) -> list[Path]:
     )
 
 
+def update_backups(corpus: Path) -> list[Path]:
+    """Return the copies made before updates of the file."""
+    return [path for path in kept_copies(corpus) if path.suffix == ".backup"]
+
+
 def automatic_backups(corpus: Path) -> list[Path]:
     """Return the automatic backups, newest first; those with a time in the future come last. Raises FileAccessError."""
     folder = corpus.parent / AUTOMATIC_FOLDER
@@ -202,16 +207,16 @@ def back_up_if_due(corpus: Corpus, watch: Watch = UNWATCHED) -> Path | None:
     if not known or (abs(time.time() - _written(known[0])) >= SECONDS_BETWEEN_BACKUPS and _differs(corpus, known[0])):
         made = _back_up(corpus, watch)
     kept = [path for path in automatic_backups(corpus.path) if path != made]
-    several = kept if made else kept[1:]
+    several = [*(kept if made else kept[1:]), *update_backups(corpus.path)]
     old = [path for path in several if abs(time.time() - _written(path)) > BACKUP_DAYS * SECONDS_PER_DAY]
     remove_all({*old, *kept[MAX_AUTOMATIC_BACKUPS - (made is not None) :]})
     return made
 
 
 def remove_automatic_backups(corpus: Path) -> int:
-    """Delete all automatic backups; return how many there were."""
+    """Delete all automatic backups and those of updates; return how many automatic ones there were."""
     found = automatic_backups(corpus)
-    remove_all([*found, *backup_leftovers(corpus)])
+    remove_all([*found, *backup_leftovers(corpus), *update_backups(corpus)])
     return len(found)
 
 
@@ -336,9 +341,12 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
     """Check and migrate the copy, and delete what this program could not have stored."""
     try:
         with _of_a_backup(backup):
+            with closing(connect(copy)) as con:
+                check_identity(con, copy)
+                migrate(con, copy, watch=watch.part(0, 0.3), backs_up=False)
             corpus = Corpus.open(copy, dimension=0, model="")
             try:
-                problems = corpus.verify(watch)
+                problems = corpus.verify(watch.part(0.3, 1))
                 removed = {} if problems else corpus.remove_inadmissible()
                 totals = corpus.totals()
             finally:

@@ -17,7 +17,7 @@ STEPS_BETWEEN_LOOKS: Final = 20_000  # SQLite instructions between two checks fo
 class Watch:
     """Thread-safe. Calls `report` with the completed share, 0 to 1, on the working thread."""
 
-    def __init__(self, report: Callable[[float], None] | None = None) -> None:
+    def __init__(self, report: Callable[[float], object] | None = None) -> None:
         self._report = report
         self._cancelled = threading.Event()
 

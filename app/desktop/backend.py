@@ -10,6 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app import __version__
@@ -80,6 +82,7 @@ class Backend:
         self._report = report
         self._loop = loop
         self._endpoint: HttpServer | None = None
+        self._data_dir = Path()  # Of the endpoint.
         self._engine: asyncio.Future[Engine] = loop.create_future()
         self._listening = asyncio.Lock()
         self.state = BackendState(Phase.STARTING)
@@ -93,12 +96,12 @@ class Backend:
         self._publish(BackendState(Phase.STARTING))
         try:
             engine = self._parts.build_engine(settings, self._bus)
-            await engine.start(begins=False)
+            await engine.start(begins=False, on_update=partial(self._listen_early, engine))
         except WebRAGError as error:
-            self._fail(error)
+            await self._fail(error)
         except Exception as error:
             log.exception("the engine failed to start because of a defect")
-            self._fail(WebRAGError(sentence("WebRAG did not start: {}", error)))
+            await self._fail(WebRAGError(sentence("WebRAG did not start: {}", error)))
         else:
             self._engine.set_result(engine)
             self._publish(BackendState(Phase.STARTING, engine=engine))
@@ -133,21 +136,26 @@ class Backend:
         self._engine = self._loop.create_future()
         await self.start(settings)
 
+    async def _listen_early(self, engine: Engine) -> None:
+        """Listen while the library is updated, so that assistants can connect and see how far it is."""
+        async with self._listening:
+            if not self._engine.done():
+                await self._listen(engine)
+
     async def _listen(self, engine: Engine) -> None:
+        """Start the endpoint unless it listens already, and report the state once the engine runs."""
         settings = engine.settings
         state = BackendState(Phase.PAUSED if engine.is_paused else Phase.RUNNING, engine=engine)
-        if not settings.mcp_enabled:
-            self._publish(state)
-            return
         try:
-            endpoint = await asyncio.to_thread(self._parts.build_endpoint, engine, self._requests)
-            url = await endpoint.start()
-            self._endpoint = endpoint
-            info = self._parts.runtime_info(url)
-            lost = lost_port(settings.mcp_port, url)
-            write_runtime(settings.data_dir, replace(info, wanted_port=lost))
+            if settings.mcp_enabled and self._endpoint is None:
+                endpoint = await asyncio.to_thread(self._parts.build_endpoint, engine, self._requests)
+                url = await endpoint.start()
+                self._endpoint, self._data_dir = endpoint, settings.data_dir
+                lost = lost_port(settings.mcp_port, url)
+                write_runtime(settings.data_dir, replace(self._parts.runtime_info(url), wanted_port=lost))
+            state = replace(state, url=self._endpoint.url if self._endpoint is not None else "")
         except WebRAGError as error:
-            self._publish(replace(state, server_error=error))
+            state = replace(state, server_error=error)
         except OSError as error:
             told = WebRAGError(
                 sentence(
@@ -155,20 +163,22 @@ class Backend:
                 ),
                 hint="Choose another port in Settings, or quit the program that uses this one.",
             )
-            self._publish(replace(state, server_error=told))
-        else:
-            self._publish(replace(state, url=url))
+            state = replace(state, server_error=told)
+        if self._engine.done():
+            self._publish(state)
 
     async def _silence(self) -> None:
         endpoint, self._endpoint = self._endpoint, None
         if endpoint is not None:
-            remove_runtime((await self.engine()).settings.data_dir)
+            remove_runtime(self._data_dir)
             await endpoint.stop()
 
-    def _fail(self, error: WebRAGError) -> None:
+    async def _fail(self, error: WebRAGError) -> None:
         log.error("the engine did not start: %s", error)
         self._engine.set_exception(error)
         self._engine.exception()  # Mark the exception as retrieved, because nothing may be waiting for it.
+        async with self._listening:
+            await self._silence()
         self._publish(BackendState(Phase.FAILED, error=error))
 
     def _publish(self, state: BackendState) -> None:

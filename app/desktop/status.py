@@ -46,6 +46,7 @@ class Status(QObject):
         self.jobs = 0
         self._jobs_share: float | None = None
         self._most_waiting = 0
+        self._updated: float | None = None  # The completed share of an update of the library.
         self.key_problem = ""
         self.key_note = ""
         self._running: set[int] = set()
@@ -116,6 +117,11 @@ class Status(QObject):
         return ""
 
     @property
+    def is_updating(self) -> bool:
+        """Whether a library of an earlier version is updated before it opens."""
+        return self.phase is Phase.STARTING and self._updated is not None
+
+    @property
     def tray_state(self) -> TrayState:
         if self.error is not None or self.is_disk_full or self.is_damaged:
             return TrayState.ERROR
@@ -130,7 +136,7 @@ class Status(QObject):
         if self.error is not None:
             return self.error.title
         if self.phase is Phase.STARTING:
-            return self.tr("Starting…")
+            return self.tr("Updating the library…") if self.is_updating else self.tr("Starting…")
         if self.phase is Phase.PAUSED:
             return self.tr("Paused: assistants get no answers")
         if self.phase is Phase.STOPPED:
@@ -173,6 +179,8 @@ class Status(QObject):
 
     def set_backend(self, state: BackendState) -> None:
         self.backend = state
+        if state.phase is not Phase.STARTING or state.engine is not None:
+            self._updated = None
         if not state.url:
             self._running.clear()
             self.clients = ()
@@ -194,7 +202,9 @@ class Status(QObject):
 
     @property
     def share(self) -> float | None:
-        """The progress of the jobs or, without jobs, of embedding, from 0 to 1. None if unknown."""
+        """The progress of an update of the library or else of the jobs or else of embedding, from 0 to 1. None if unknown."""
+        if self.is_updating:
+            return self._updated
         if self.jobs:
             return self._jobs_share
         return 1 - self.waiting / self._most_waiting if self.waiting else None
@@ -213,6 +223,8 @@ class Status(QObject):
                     self.clients = names
                 case events.EmbeddingProgress(waiting=waiting):
                     self._note_waiting(waiting)
+                case events.LibraryUpdating(share=share):
+                    self._updated, engine_changed = share, True
                 case events.EngineStateChanged() | events.EmbedderChanged():
                     engine_changed = True
                 case _:

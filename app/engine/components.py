@@ -14,6 +14,7 @@ from app.corpus import Corpus
 from app.corpus.pictures import PictureStore, open_pictures, remove_pictures
 from app.corpus.restore import AUTOMATIC_FOLDER, clear_leftovers
 from app.corpus.unread_files import NOTES_FILE, UnreadFiles
+from app.corpus.watch import UNWATCHED, Watch
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
 from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
@@ -195,10 +196,12 @@ async def build_components(
     make_embedder: EmbedderFactory = configured_embedder,
     elsewhere: Elsewhere | None = None,
     open_node: OpenNode | None = None,
+    watch: Watch = UNWATCHED,
 ) -> Components:
     """Load the embedder, open the corpus and at a node the shared library, and connect the parts. Raises CorpusError.
 
-    A missing or damaged model does not prevent this: the bundled model card applies, so that stored vectors stay usable.
+    A missing or damaged model does not prevent this: the bundled model card applies, so that stored vectors stay usable. `watch` follows
+    the update of a library of an earlier version.
     """
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
@@ -212,7 +215,7 @@ async def build_components(
         log.error("no embedder: %s", error)
         embedder_error = str(error)
     corpus = await asyncio.to_thread(
-        Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint
+        Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint, watch=watch
     )
     try:
         model = EmbeddingModel(card.fingerprint, card.dimension)

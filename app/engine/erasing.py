@@ -9,7 +9,7 @@ from pathlib import Path
 from app.browsers import BROWSERS_FILE
 from app.corpus.database import damage_note
 from app.corpus.pictures import picture_files
-from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies
+from app.corpus.restore import SIDE_FILES, automatic_backups, backup_leftovers, kept_copies, update_backups
 from app.errors import FileAccessError
 from app.paths import config_file, corpus_file, log_dir, questions_file
 from app.secrets import SecretName, SecretStore
@@ -22,7 +22,7 @@ class Kept(StrEnum):
     LIBRARY = "library"
     """Pages with their images, vectors, activity, questions, jobs, pinned passages, and earlier libraries."""
     BACKUPS = "backups"
-    """Automatic backups; backups that the user made elsewhere remain."""
+    """Automatic backups and those of updates; backups that the user made elsewhere remain."""
     LOGS = "logs"
     SECRETS = "secrets"
     """Keys, and the paired browsers."""
@@ -41,7 +41,7 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
     unread: list[str] = []
     if Kept.BACKUPS in kinds:
         try:
-            files += [*automatic_backups(corpus), *backup_leftovers(corpus)]
+            files += [*automatic_backups(corpus), *backup_leftovers(corpus), *update_backups(corpus)]
         except FileAccessError as error:
             unread.append(error.message)
     if Kept.SETTINGS in kinds:

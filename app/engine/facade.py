@@ -18,7 +18,14 @@ from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
-from app.errors import EmbedderError, InvalidArgumentError, LibraryNotJoinedError, NotRunningError, PausedError
+from app.errors import (
+    EmbedderError,
+    InvalidArgumentError,
+    LibraryNotJoinedError,
+    LibraryUpdatingError,
+    NotRunningError,
+    PausedError,
+)
 from app.events import (
     CallFinished,
     DocumentChanged,
@@ -434,9 +441,12 @@ class Engine(EngineLifecycle):
 
     @property
     def _components(self) -> Components:
-        if self._opened is None:
-            raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
-        return self._opened
+        if self._opened is not None:
+            return self._opened
+        if self._updated is not None:
+            said = sentence("WebRAG is updating the library for its new version ({} %).", int(100 * self._updated))
+            raise LibraryUpdatingError(said)
+        raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
 
     @property
     def _library(self) -> LibraryWriter:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from app.corpus.watch import Watch
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
 from app.engine.components import Components, build_components, keep_guide
@@ -18,7 +19,7 @@ from app.engine.maintenance import Maintenance
 from app.engine.packages import Packages, PackagesWork
 from app.engine.upkeep import Upkeep
 from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError
-from app.events import EngineStateChanged, Event, EventBus
+from app.events import EngineStateChanged, Event, EventBus, LibraryUpdating
 from app.memory import settle
 from app.paths import joined_file
 from app.retrieval.records import ALL_STAGES, Stages
@@ -62,27 +63,41 @@ class EngineLifecycle(ABC):
         self._libraries: Libraries | None = None
         self._waits_for_room = False
         self._begins = True
+        self._updated: float | None = None  # The completed share of an update of the library.
         self._packages_lock = asyncio.Lock()
         self._unsubscribe = bus.subscribe(self._on_event)
 
-    async def start(self, *, background: bool = True, begins: bool = True) -> None:
+    async def start(
+        self,
+        *,
+        background: bool = True,
+        begins: bool = True,
+        on_update: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
         """Open the corpus, load the embedder and resume unfinished work.
 
         Without `background`, folders are not watched and only requested jobs run. Without `begins`, folders and jobs wait for `begin`, so
-        that a server can listen first. Raises CorpusError. A missing or damaged model does not stop the engine: keyword search still
-        works, and `embedder_state` says why.
+        that a server can listen first. `on_update` runs while a library of an earlier version is updated; until then, calls raise
+        LibraryUpdatingError. Raises CorpusError. A missing or damaged model does not stop the engine: keyword search still works, and
+        `embedder_state` says why.
         """
         self._begins = begins
-        self._loop = asyncio.get_running_loop()
-        self._opened = await build_components(
-            self.settings,
-            self._secrets,
-            self.bus,
-            self._stages,
-            self._make_embedder,
-            elsewhere=self._elsewhere if self._open_node is None else None,
-            open_node=self._open_node,
-        )
+        loop = self._loop = asyncio.get_running_loop()
+        watch = Watch(lambda share: loop.call_soon_threadsafe(self._note_update, share, on_update))
+        try:
+            self._opened = await build_components(
+                self.settings,
+                self._secrets,
+                self.bus,
+                self._stages,
+                self._make_embedder,
+                elsewhere=self._elsewhere if self._open_node is None else None,
+                open_node=self._open_node,
+                watch=watch,
+            )
+        finally:
+            watch.cancel()  # Ends the update in its thread if this task was canceled.
+            self._updated = None
         opened = self._opened
         opened.start()
         if opened.node is None:
@@ -102,6 +117,12 @@ class EngineLifecycle(ABC):
         settle()
         self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self._opened.library.totals)).documents)
+
+    def _note_update(self, share: float, on_update: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
+        if self._updated is None and on_update is not None:
+            self._keep(on_update(), "update")
+        self._updated = share
+        self.bus.publish(LibraryUpdating(share))
 
     async def begin(self) -> None:
         """Check the folders and resume the jobs of an earlier run, if `start` postponed that."""

@@ -3597,6 +3597,16 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Library is being updated</source>
+        <translation>Bibliothek wird aktualisiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Try again in a minute. No page is lost.</source>
+        <translation>In einer Minute erneut versuchen. Es geht keine Seite verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>Library busy</source>
         <translation>Bibliothek belegt</translation>
     </message>
@@ -4132,6 +4142,11 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
+        <source>Start it first.</source>
+        <translation>Zuerst starten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
         <source>Pass at least one URL, or use search to query stored pages.</source>
         <translation>Mindestens eine URL angeben oder gespeicherte Seiten mit search durchsuchen.</translation>
     </message>
@@ -4144,11 +4159,6 @@
         <location filename="../../app/engine/facade.py"/>
         <source>Use the address of a node.</source>
         <translation>Die Adresse eines Knotens verwenden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>Start it first.</source>
-        <translation>Zuerst starten.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9080,6 +9090,11 @@
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
+        <source>Not enough disk space to update the library: {} MB are free.</source>
+        <translation>Nicht genug Speicherplatz, um die Bibliothek zu aktualisieren: {} MB sind frei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
         <source>{} was written by a newer version of WebRAG ({}).</source>
         <translation>{} wurde von einer neueren WebRAG-Version geschrieben ({}).</translation>
     </message>
@@ -9087,6 +9102,11 @@
         <location filename="../../app/corpus/migrations.py"/>
         <source>{} was created by a development version of WebRAG and cannot be updated.</source>
         <translation>{} wurde von einer Entwicklungsversion von WebRAG angelegt und kann nicht aktualisiert werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/migrations.py"/>
+        <source>Free {} MB in {}. Until then, the library stays as it is.</source>
+        <translation>{} MB in {} freigeben. Bis dahin bleibt die Bibliothek, wie sie ist.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/migrations.py"/>
@@ -9740,6 +9760,16 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
+        <source>WebRAG is updating the library for its new version ({} %).</source>
+        <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>WebRAG is not running.</source>
+        <translation>WebRAG läuft nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
         <source>No URL is given.</source>
         <translation>Es ist keine URL angegeben.</translation>
     </message>
@@ -9762,11 +9792,6 @@
         <location filename="../../app/engine/facade.py"/>
         <source>This only works on a node of a shared library.</source>
         <translation>Das ist nur auf einem Knoten einer gemeinsamen Bibliothek möglich.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>WebRAG is not running.</source>
-        <translation>WebRAG läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -17411,6 +17436,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>The new version prepares your library once. It makes a backup first, and no page is lost.</source>
+        <translation>Die neue Version bereitet Ihre Bibliothek einmalig vor. Sie erstellt zuerst eine Sicherung, und es geht keine Seite verloren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Loading the search model and the library.</source>
         <translation>Suchmodell und Bibliothek werden geladen.</translation>
     </message>
@@ -17544,6 +17574,11 @@
         <location filename="../../app/desktop/status.py"/>
         <source>The library is damaged</source>
         <translation>Die Bibliothek ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Updating the library…</source>
+        <translation>Bibliothek wird aktualisiert…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>

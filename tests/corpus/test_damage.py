@@ -225,15 +225,21 @@ def test_deleted_data_disappears_from_the_backups_after_some_days(path: Path, pl
     assert first is not None
     corpus.documents.delete([1])
     aged(first, 2)
+    updates = [path.with_name(f"{path.name}.v{version}.backup") for version in (3, 9)]
+    for update in updates:
+        update.write_bytes(b"copy")
     second = back_up_if_due(corpus)
     assert second is not None
     aged(first, module.BACKUP_DAYS + 1)
+    aged(updates[0], module.BACKUP_DAYS + 1)
     assert back_up_if_due(corpus) is None
     assert automatic_backups(path) == [second]
+    assert [update.exists() for update in updates] == [False, True]
     aged(second, 365)
     assert back_up_if_due(corpus) is None
     assert automatic_backups(path) == [second], "the newest is kept whatever its age"
     assert remove_automatic_backups(path) == 1
+    assert not updates[1].exists()
     assert automatic_backups(path) == []
     corpus.close()
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import apsw
 import pytest
 
 from app.corpus import Corpus, migrations, schema
+from app.corpus.restore import prepare
 from app.corpus.salvage import salvage
-from app.errors import CorpusError, CorpusTooNewError
+from app.corpus.watch import Watch
+from app.errors import CorpusError, CorpusTooNewError, DiskFullError, WorkCancelledError
 from app.text.terms import query_terms
 from tests.corpus.builders import DIMENSION, MODEL, document
 
@@ -238,3 +242,54 @@ def test_calls_are_salvaged_from_a_damaged_file(path: Path, tmp_path: Path) -> N
     assert salvaged.lost_rows == 0
     with closing(opened(tmp_path / "new.db")) as corpus:
         assert [call.outcome for call in corpus.activity.recent(9)] == ["ok", "cancelled", "TIMEOUT"]
+
+
+def test_an_update_reports_its_progress_and_ends_when_canceled(path: Path) -> None:
+    calls_before_verdicts(path)
+    shares: list[float] = []
+    watch = Watch(shares.append)
+    with closing(apsw.Connection(str(path))) as con, pytest.raises(WorkCancelledError):
+        migrations.migrate(con, path, (*migrations.MIGRATIONS, lambda _: watch.cancel()), watch=watch)
+    assert shares[0] == 0.0
+    assert shares == sorted(shares)
+    assert 0.5 <= shares[-1] < 1
+    with closing(apsw.Connection(str(path))) as con:
+        assert "call_verdicts" not in names(con)
+        migrations.migrate(con, path)
+        assert names(con) == FIRST
+        migrations.migrate(con, path, watch=watch)  # Nothing to do, nothing to report.
+
+
+def test_without_disk_space_an_update_does_not_begin(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls_before_verdicts(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=path.stat().st_size))
+    with pytest.raises(DiskFullError, match="Not enough disk space to update the library") as refused:
+        opened(path)
+    assert "Free 5 MB in" in refused.value.hint
+    assert path.read_bytes() == before
+    assert not list(path.parent.glob("*.backup*"))
+
+
+def test_a_restored_backup_of_an_earlier_version_is_updated_without_another_backup(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls_before_verdicts(path)
+    monkeypatch.setattr(migrations, "copy", pytest.fail)
+    prepared = prepare(path, tmp_path / "corpus.db")
+    with closing(apsw.Connection(str(prepared.copy))) as con:
+        assert names(con) == FIRST
+    prepared.discard()
+    assert not [file.name for file in tmp_path.iterdir() if file.is_file()]
+
+
+def test_pages_of_an_earlier_version_are_salvaged_without_later_columns(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with closing(apsw.Connection(str(path))) as con:
+        migrations.migrate(con, path, migrations.MIGRATIONS[:1])
+        columns = "url, title, kind, language, content_hash, last_crawled, changed_at, note"
+        con.execute(f"INSERT INTO documents({columns}) VALUES(?, 'Guide', 'html', 'en', 'x', 1.0, 1.0, '')", (URL,))
+        con.execute("INSERT INTO document_texts VALUES(1, 'Installing the pump.')")
+    assert salvage(path, tmp_path / "new.db").documents == 1
+    with closing(apsw.Connection(str(tmp_path / "new.db"))) as con:
+        assert con.execute("SELECT url, came_by, package_id FROM documents").get == (URL, "", None)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
@@ -21,6 +22,7 @@ from app.events import (
     DocumentChanged,
     EngineStateChanged,
     EventBus,
+    LibraryUpdating,
     ProgressCallback,
     is_mistake,
     no_progress,
@@ -143,6 +145,7 @@ class FakeEngine:
     calls: list[ActivityRecord] = field(default_factory=list)
     text: str = "# Heading\n\nSome text."
     start_error: WebRAGError | None = None
+    updated: threading.Event | None = None
     embedder: EmbedderState = field(default_factory=lambda: EmbedderState("small model", True, "", 0))
     asked: list[tuple[str, object]] = field(default_factory=list)
     looks: dict[str, PagePreview] = field(default_factory=dict)
@@ -172,7 +175,13 @@ class FakeEngine:
     async def begin(self) -> None:
         """Do nothing, because nothing has to be started."""
 
-    async def start(self, *, begins: bool = True) -> None:
+    async def start(
+        self, *, begins: bool = True, on_update: Callable[[], Coroutine[Any, Any, None]] | None = None
+    ) -> None:
+        if self.updated is not None and on_update is not None:
+            self.bus.publish(LibraryUpdating(0.25))
+            await on_update()
+            await asyncio.to_thread(self.updated.wait)
         if self.start_error is not None:
             raise self.start_error
         self._keeper.start()
@@ -266,11 +275,13 @@ class FakeEndpoint:
 
     error: Exception | None = None
     stops: int = 0
+    url: str = ""
 
     async def start(self) -> str:
         if self.error is not None:
             raise self.error
-        return "http://127.0.0.1:8765/mcp"
+        self.url = "http://127.0.0.1:8765/mcp"
+        return self.url
 
     async def stop(self) -> None:
         self.stops += 1
@@ -282,6 +293,7 @@ class FakeParts:
     def __init__(self, documents: int = 0) -> None:
         self.documents = {number: summary(number) for number in range(documents)}
         self.start_error: WebRAGError | None = None
+        self.updated: threading.Event | None = None
         self.listen_error: Exception | None = None
         self.embedder = EmbedderState("small model", True, "", 0)
         self.calls: list[ActivityRecord] = []
@@ -297,6 +309,7 @@ class FakeParts:
             self.documents,
             self.calls,
             start_error=self.start_error,
+            updated=self.updated,
             embedder=self.embedder,
             scratch=self.scratch,
         )

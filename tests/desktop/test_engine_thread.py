@@ -17,6 +17,7 @@ from app import memory
 from app.desktop import qt
 from app.desktop.backend import BackendState, Phase
 from app.desktop.engine_thread import EngineThread, EventBridge
+from app.desktop.status import Status
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
 from app.events import (
     CallFinished,
@@ -60,6 +61,34 @@ def test_work_waits_for_the_engine_and_returns_on_the_qt_thread(thread: EngineTh
     )
     thread.start()
     qtbot.waitUntil(lambda: got == [(3, True)])
+
+
+def test_assistants_can_connect_while_the_library_is_updated(
+    parts: FakeParts, thread: EngineThread, tmp_path: Path, qtbot: QtBot
+) -> None:
+    parts.updated, status = threading.Event(), Status()
+    bridge = EventBridge(thread._backend._bus)
+    bridge.batch.connect(status.on_events)
+    thread.state_changed.connect(status.set_backend)
+    thread.start()
+    qtbot.waitUntil(lambda: read_runtime(tmp_path) is not None and status.is_updating)
+    assert (thread.state.phase, thread.state.url) == (Phase.STARTING, "")
+    assert (status.summary(), status.share) == ("Updating the library…", 0.25)
+    parts.updated.set()
+    assert wait_for(thread, Phase.RUNNING, qtbot).url
+    assert (status.is_updating, status.share) == (False, None)
+    assert len(parts.endpoints) == 1
+
+
+def test_an_update_that_fails_ends_the_endpoint(
+    parts: FakeParts, thread: EngineThread, tmp_path: Path, qtbot: QtBot
+) -> None:
+    parts.updated, parts.start_error = threading.Event(), CorpusTooNewError("no")
+    thread.start()
+    qtbot.waitUntil(lambda: read_runtime(tmp_path) is not None)
+    parts.updated.set()
+    wait_for(thread, Phase.FAILED, qtbot)
+    qtbot.waitUntil(lambda: parts.endpoints[0].stops == 1)
 
 
 def test_work_runs_on_the_engines_thread(thread: EngineThread, qtbot: QtBot) -> None:

@@ -126,6 +126,10 @@ class StateCard(Card):
         if status.phase is Phase.STARTING:
             if status.engine is not None:
                 return self.tr("Unlocking your keyring. You may have to enter your password.")
+            if status.is_updating:
+                return self.tr(
+                    "The new version prepares your library once. It makes a backup first, and no page is lost."
+                )
             return self.tr("Loading the search model and the library.")
         if status.trouble():
             return self.tr("Running with limited functions. See below.")
