@@ -60,6 +60,7 @@ COMMANDS: Final[dict[str, str]] = {
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "unspaced": "",
+    "upgrade": "--versions before-packing --pages 1 --copies 1 --kills 2",
     "wake_up": "--repeat 1 --passages 2",
     "whole_library": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "window": "--pages 2 --idle 1 --questions 1",
@@ -77,12 +78,14 @@ ALONE: Final = {
     "soak",
     "tables",
     "team",
+    "upgrade",
     "wake_up",
     "window",
 }
 """These start programs or measure their own process, so each runs in a new process."""
 NOT_INSTALLED: Final = 75
-"""Status of bench/peers.py without its registries."""
+NEEDS: Final = {"peers": "the registry of Python packages", "upgrade": "the history of this repository"}
+"""What some need; without it, they exit with NOT_INSTALLED."""
 TRIED: Final = {name.partition(" ")[0] for name in COMMANDS}
 PRINTS_ITS_OWN: Final = {"extraction", "project_packages", "properties"}
 """Not a table: reports with other columns per set or a sentence, and the output of pytest."""
@@ -186,8 +189,8 @@ def test_a_bench_prints_rows_of_figures(name: str, data: Path, benches: Benches)
     arguments = [*mode, *COMMANDS[name].format(data=data).split()]
     command = [str(BENCH / f"{program}.py"), *arguments]
     status, printed = run_alone(command) if program in ALONE else benches.run(command)
-    if program == "peers" and status == NOT_INSTALLED:
-        pytest.skip("the registry of Python packages is not available")
+    if program in NEEDS and status == NOT_INSTALLED:
+        pytest.skip(f"{NEEDS[program]} is not available")
     assert status == 0, printed
     if name not in PRINTS_ITS_OWN:
         assert "\n|---|" in printed, printed
