@@ -36,7 +36,7 @@ def measure(folder: Path, repeat: int, passages: int) -> Row:
     from app.embed.preparing import prepare
     from app.memory import release_free_memory
 
-    if folder != assets_dir() / "model":
+    if folder.resolve() != (assets_dir() / "model").resolve():
         prepare(folder)
     release_free_memory()
     before = psutil.Process().memory_full_info()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from app.embed.embedder import PassageEmbedding, QueryEmbedding, TokenBits, Vector, audit, unit
 from app.embed.folder import TOKENIZER_FILE, Centre, ModelFolder, load_centre, open_model
-from app.embed.quick import quick_model, quick_tokenizer
+from app.embed.quick import mapped_model, quick_tokenizer
 from app.errors import EmbedderError
 from app.paths import model_dir
 from app.text.scripts import has_unspaced
@@ -240,19 +240,19 @@ def _load_model(folder: ModelFolder) -> _Model:
     import onnxruntime
 
     path = folder.checked_model()
-    quick = quick_model(folder)
+    mapped = mapped_model(Path(path))
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if folder.path != model_dir():
         # Files for processors with VNNI have 8-bit weights, which saturate on others; the built-in model has 7-bit weights.
         options.add_session_config_entry("session.x64quantprecision", "1")
-    if quick is not None:
+    if mapped is not None:
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder.path))
     options.enable_cpu_mem_arena = False  # the arena only grows, takes 10 to 20 MB and is not faster
     try:
         session = onnxruntime.InferenceSession(
-            quick or path,
+            mapped or path,
             options,
             providers=["CPUExecutionProvider"],
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than its parts on CPUs

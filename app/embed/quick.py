@@ -1,7 +1,7 @@
-"""A second form of a chosen model that loads in a fraction of the time and memory. It is made once, from the checked files of the folder.
+"""Load models in a fraction of the time and memory.
 
 Large weights stay in model.onnx and are mapped into memory, so only the parts in use are loaded. A tokenizer with many pieces becomes
-sorted arrays (see `unigram`).
+sorted arrays (see `unigram`), which are made once and stored in the folder of a chosen model.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ QUICK_FILE: Final = "quick.npz"
 MAPPED_BYTES: Final = 1 << 17
 """Weights of this size are mapped."""
 _VERSION: Final = 1
-_MODEL: Final = "model"
 _SOURCE: Final = "source"
 
 # Numbers of fields and values of ONNX.
@@ -36,15 +35,12 @@ _VARINT, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5
 
 
 def make_quick(folder: ModelFolder) -> None:
-    """Write the second form unless it is there. Without it, the model loads from its own files. Raises EmbedderError for damaged files."""
+    """Store the tokenizer as arrays unless they are there; without them, it loads slowly. Raises EmbedderError for a damaged file."""
     if read_quick(folder) is not None:
         return
-    model, tokenizer = Path(folder.checked(MODEL_FILE)), Path(folder.checked(TOKENIZER_FILE))
+    tokenizer = Path(folder.checked(TOKENIZER_FILE))
     try:
-        parts: dict[str, NDArray[Any]] = {_SOURCE: _source(folder)}
-        parts |= unigram_arrays(tokenizer.read_bytes()) or {}
-        with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            parts[_MODEL] = np.frombuffer(_with_mapped_weights(data), np.uint8)
+        parts = {_SOURCE: _source(folder), **(unigram_arrays(tokenizer.read_bytes()) or {})}
         temporary = folder.path / f"new-{QUICK_FILE}"
         np.savez(temporary, allow_pickle=False, **parts)
         temporary.replace(folder.path / QUICK_FILE)
@@ -53,19 +49,13 @@ def make_quick(folder: ModelFolder) -> None:
 
 
 def quick_tokenizer(folder: ModelFolder) -> UnigramTokenizer | None:
-    """Return the tokenizer in its second form, or None."""
+    """Return the tokenizer from its arrays, or None."""
     parts = read_quick(folder, "keys", "numbers", "scores", "unknown", "rest")
     return UnigramTokenizer(parts) if parts is not None else None
 
 
-def quick_model(folder: ModelFolder) -> bytes | None:
-    """Return the model without the large weights, or None."""
-    parts = read_quick(folder, _MODEL)
-    return parts[_MODEL].tobytes() if parts is not None else None
-
-
 def read_quick(folder: ModelFolder, *names: str) -> dict[str, NDArray[Any]] | None:
-    """Return parts of the second form, by default all, or None if it is missing, damaged or made from other files."""
+    """Return stored arrays, by default all, or None if they are missing, damaged or made from another tokenizer."""
     try:
         with np.load(folder.path / QUICK_FILE, allow_pickle=False) as stored:
             if np.array_equal(stored[_SOURCE], _source(folder)):
@@ -76,12 +66,21 @@ def read_quick(folder: ModelFolder, *names: str) -> dict[str, NDArray[Any]] | No
 
 
 def _source(folder: ModelFolder) -> NDArray[Any]:
-    """Return what the second form is made from."""
-    return np.array([str(_VERSION), folder.hashes.get(MODEL_FILE, ""), folder.hashes.get(TOKENIZER_FILE, "")])
+    """Return what the arrays are made from."""
+    return np.array([str(_VERSION), folder.hashes.get(TOKENIZER_FILE, "")])
+
+
+def mapped_model(file: Path) -> bytes | None:
+    """Return an ONNX model whose large weights refer to their places in the file; None if it cannot be read."""
+    try:
+        with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return _with_mapped_weights(data)
+    except (OSError, ValueError, IndexError) as error:
+        log.info("%s is loaded completely: %s", file, error)
+        return None
 
 
 def _with_mapped_weights(model: mmap.mmap) -> bytes:
-    """Return an ONNX model whose large weights refer to their places in model.onnx."""
     parts = []
     for number, start, inside, after in _fields(model, 0, len(model)):
         graph = _fields(model, inside, after) if number == _GRAPH else ()

@@ -15,7 +15,7 @@ from tokenizers.models import WordLevel
 from app.embed.folder import open_model, subjects
 from app.embed.onnx import OnnxEmbedder
 from app.embed.preparing import prepare
-from app.embed.quick import QUICK_FILE, quick_model, quick_tokenizer
+from app.embed.quick import QUICK_FILE, mapped_model, quick_tokenizer
 from app.embed.unigram import UnigramTokenizer, unigram_arrays
 from app.errors import EmbedderError
 from tests.support.models import make_model, write_card
@@ -98,7 +98,7 @@ def test_the_quick_form_gives_the_same_vectors(prepared: Path, tmp_path: Path) -
 
 
 def test_large_weights_stay_in_the_file_of_the_model(prepared: Path) -> None:
-    model = quick_model(open_model(prepared))
+    model = mapped_model(prepared / "model.onnx")
     assert model is not None
     assert len(model) < 2_000 < 200_000 < (prepared / "model.onnx").stat().st_size
 
