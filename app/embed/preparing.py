@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,10 @@ LOWEST_RECALL: Final = 0.85
 NEAREST: Final = 5
 SCANNED_SHARE: Final = 0.1
 """Recall is the share of the nearest texts among this share of all texts with the fewest different signs. The built-in model has 0.91."""
+USUAL_COSINE: Final = 0.12
+MOST_DEVIATION: Final = 0.07
+"""Of late interaction between unrelated texts; the constants of relevance start from this cosine, which the built-in model has."""
+COMPARED_TEXTS: Final = 40
 
 Matrix = NDArray[np.float32]
 
@@ -87,10 +91,13 @@ def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_
         },
     }
     codes = codes_of(np.array([unit(vector) for vector in vectors - centre]), tokens - token_centre)
+    step = max(1, len(states) // COMPARED_TEXTS)
+    compared = [rows - token_centre for _, rows in states[::step] if len(rows)]
+    has_usual_scale = not compared or abs(unrelated_cosine(compared) - USUAL_COSINE) <= MOST_DEVIATION
     try:
         for name, content in stored.items():
             (folder / name).write_text(json.dumps(content), encoding="utf-8")
-        _note(folder, codes)
+        _note(folder, is_calibrated=codes.are_sound and has_usual_scale)
     except OSError as error:
         raise EmbedderError(sentence("WebRAG cannot write to {}: {}.", folder, error.strerror)) from error
 
@@ -107,6 +114,16 @@ def codes_of(vectors: Matrix, tokens: Matrix) -> Codes:
     return Codes(_bits(vectors), _bits(tokens) if len(tokens) else 1.0, float(np.mean(found)))
 
 
+def unrelated_cosine(texts: Sequence[Matrix]) -> float:
+    """Return the median cosine of late interaction between different texts, given by their token vectors."""
+    rows, lengths = np.concatenate(texts), np.array([len(text) for text in texts])
+    starts = np.cumsum(lengths) - lengths
+    units = rows / np.linalg.norm(rows, axis=1, keepdims=True).clip(1e-9) / np.sqrt(rows.shape[1])
+    best = np.maximum.reduceat(units @ np.where(rows > 0, 1, -1).astype(np.float32).T, starts, axis=1)
+    means = np.add.reduceat(best, starts, axis=0) / lengths[:, None]
+    return float(np.median(means[~np.eye(len(texts), dtype=bool)]))
+
+
 def _bits(rows: Matrix) -> float:
     """Return the mean entropy of a sign."""
     share = (rows > 0).mean(axis=0).clip(1e-9, 1 - 1e-9)
@@ -118,13 +135,13 @@ def packed(vector: Matrix, kind: str) -> str:
     return base64.b64encode(vector.astype(kind).tobytes()).decode("ascii")
 
 
-def _note(folder: Path, codes: Codes) -> None:
-    """Add the centre and whether the codes are sound to the card."""
+def _note(folder: Path, *, is_calibrated: bool) -> None:
+    """Add the centre and whether likelihoods can be estimated to the card."""
     card = folder / CARD_FILE
     document = tomlkit.parse(card.read_text(encoding="utf-8"))
     files = document.pop("files")
     document["centre"] = CENTRE_FILE
-    document["calibrated"] = bool(document.get("calibrated", True)) and codes.are_sound
+    document["calibrated"] = bool(document.get("calibrated", True)) and is_calibrated
     files[CENTRE_FILE] = hashlib.sha256((folder / CENTRE_FILE).read_bytes()).hexdigest()
     document["files"] = files
     temporary = card.with_suffix(".tmp")

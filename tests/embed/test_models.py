@@ -76,6 +76,13 @@ def test_centring_makes_signs_differ_between_texts(made: Path, prepared: Path) -
         embedder.close()
 
 
+def test_a_model_with_another_scale_is_not_calibrated(tmp_path: Path) -> None:
+    """Random vectors of few dimensions are closer to each other than those of the built-in model."""
+    folder = make_model(tmp_path / "tiny", dimension=64)
+    prepare(folder)
+    assert not load_card(folder).calibrated
+
+
 def test_words_are_those_of_bert_for_every_tokenizer(prepared: Path) -> None:
     embedder = OnnxEmbedder(prepared)
     query = embedder.embed_query("löschen-Kommando? Die Leber", "Title")
