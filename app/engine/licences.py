@@ -109,12 +109,15 @@ def _fact(each: Distribution, name: str) -> str:
 
 
 def _models(data_dir: Path | None) -> list[Package]:
+    from app.embed import model_folder
     from app.embed.folder import load_card
     from app.errors import EmbedderError
+    from app.settings import load_settings
 
     made = []
     added = sorted(models_dir(data_dir).glob("*")) if data_dir is not None else []
-    for folder in (model_dir(), *added):
+    chosen = [model_folder(load_settings(data_dir=data_dir))] if data_dir is not None else []
+    for folder in dict.fromkeys((model_dir(), *added, *chosen)):
         try:
             card = load_card(folder)
         except EmbedderError:
