@@ -103,19 +103,18 @@ def _usage(action: str) -> str:
 
 
 def own_model(data_dir: Path | None = None) -> EmbeddingModel:
-    """Return the chosen model of this installation. Raises EmbedderError."""
-    from app.embed import model_folder
-    from app.embed.folder import load_card
-    from app.embed.preparing import prepare
+    """Return the model of this installation, or of its embedding server. Raises EmbedderError."""
+    from app.embed import configured_embedder
     from app.library.records import EmbeddingModel
+    from app.secrets import SecretStore
     from app.settings import load_settings
+    from app.slots import NetworkSlots
 
-    settings = load_settings(data_dir=data_dir)
-    folder = model_folder(settings)
-    if settings.embedding_model_folder:
-        prepare(folder)
-    card = load_card(folder)
-    return EmbeddingModel(card.fingerprint, card.dimension)
+    embedder = configured_embedder(load_settings(data_dir=data_dir), SecretStore(), NetworkSlots(1))
+    try:
+        return EmbeddingModel(embedder.card.fingerprint, embedder.card.dimension)
+    finally:
+        embedder.close()
 
 
 def _reindex(address: str, own: EmbeddingModel, *, is_sure: bool) -> None:

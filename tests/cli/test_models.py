@@ -15,6 +15,7 @@ from app.engine.licences import packages
 from app.secrets import SecretStore
 from app.settings import load_settings
 from tests.support.models import make_model
+from tests.support.site import Exchange, Site
 
 
 def run(*arguments: str, data: Path) -> int:
@@ -66,6 +67,21 @@ def test_a_node_sets_up_its_library_for_the_chosen_model(
     assert own_model(tmp_path) == chosen
 
 
+def test_a_node_sets_up_its_library_for_an_embedding_server(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def embed(exchange: Exchange) -> None:
+        asked = json.loads(exchange.handler.rfile.read(int(exchange.request.headers["content-length"])))["input"]
+        rows = [{"embedding": [len(text), *map(ord, f"{text:16}"[:15])]} for text in asked]
+        exchange.send(json.dumps({"data": rows}).encode(), 200, "application/json")
+
+    with Site() as site:
+        site.on("/v1/embeddings", embed)
+        monkeypatch.setenv("EMBEDDING_SERVER_URL", site.url(""))
+        monkeypatch.setenv("EMBEDDING_MODEL_NAME", "small")
+        assert own_model(tmp_path).dimension == 16
+
+
 def test_the_doctor_checks_the_chosen_model(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_MODEL_FOLDER", str(make_model(tmp_path / "mine")))
     found = {check.name: check for check in check_machine(tmp_path, ignore, SecretStore())}["embedding model"]
@@ -76,9 +92,13 @@ def test_the_doctor_checks_the_chosen_model(own_home: Path, tmp_path: Path, monk
     assert "model.onnx is damaged" in found.detail
 
 
-def test_licenses_list_added_models(own_home: Path, tmp_path: Path) -> None:
-    assert run("add", str(make_model(tmp_path / "mine", dimension=64)), data=tmp_path / "data") == 0
+def test_licenses_list_added_and_chosen_models(own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = make_model(tmp_path / "mine", dimension=64)
+    assert run("add", str(mine), data=tmp_path / "data") == 0
     assert "tiny" in {each.name for each in packages(tmp_path / "data")}
+    assert "tiny" not in {each.name for each in packages(tmp_path / "other")}
+    monkeypatch.setenv("EMBEDDING_MODEL_FOLDER", str(mine))
+    assert "tiny" in {each.name for each in packages(tmp_path / "other")}
 
 
 def test_a_model_that_gives_no_numbers_is_not_used(
