@@ -30,7 +30,7 @@ from app.engine import Engine
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from evidence import pages_of, print_misses, wait_until_embedded
 from support.in_process import engine_with

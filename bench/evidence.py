@@ -32,7 +32,7 @@ from app.kb.spans import question_terms, rank_spans
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.server.tools.kb.common import KB_EVIDENCE_TOKENS
 from app.text.terms import query_terms

@@ -35,7 +35,7 @@ import app
 from app.desktop.application import DesktopApp, make_qt_application
 from app.engine import Engine, build_engine
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from support.event_loop import rest, wait

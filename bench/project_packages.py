@@ -37,7 +37,7 @@ from app.packages.archives import open_archive
 from app.packages.contents import contents_of
 from app.packages.projects import lock_files
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
 from support.package_versions import measure_versions

@@ -48,7 +48,7 @@ from app.orchestration import loop
 from app.paths import assets_dir
 from app.retrieval.records import ALL_STAGES
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from evidence import NOTHING
 from support.in_process import engine_with

@@ -113,7 +113,8 @@ async def _call_here(
         if METHODS[method].goes_on:
             result = await _completed(engine, result, progress)
             await vectors_made(engine, report)
-        from app.corpus.records import FileHealth, troubles_of
+        from app.corpus.records import FileHealth
+        from app.engine.facade import troubles_of
 
         # Problems of the corpus file, unless the result lists them.
         told = (*getattr(result, "notes", ()), *troubles_of(getattr(result, "health", FileHealth())))
@@ -134,8 +135,8 @@ def jobs_of_late_pages(result: object) -> list[int]:
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
     """Return the result after its jobs have ended. No other process works on them."""
     from app.server.control.files import Imported
-    from app.server.render.status import JobReport, job_report
     from app.server.tools.ingest import job_ended
+    from app.server.tools.status import JobReport, job_report
 
     if isinstance(result, list):
         return [await _completed(engine, entry, progress) for entry in result]

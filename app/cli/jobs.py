@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from app.corpus.records import Folder
     from app.ingest.crawling.options import CrawlPreview
     from app.library.job_records import Job
-    from app.server.render.status import JobReport
     from app.server.render.text import Budget, CountTokens
+    from app.server.tools.status import JobReport
 
 PREVIEWED = 20
 """Addresses in a preview."""
@@ -51,7 +51,7 @@ def jobs(options: argparse.Namespace) -> int:
         if step or options.wait:
             what = step or "wait"
             raise InvalidArgumentError(f"--{what} needs the ID of a job.", hint="`webrag jobs` lists the IDs.")
-        from app.server.render.status import JobReport
+        from app.server.tools.status import JobReport
 
         call_and_print(options, "jobs", {}, list[JobReport], jobs_text)
         return 0
@@ -103,7 +103,7 @@ def folder(options: argparse.Namespace) -> int:
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:
     """Run a method on a job, with `--wait` until the job ends. The status is 1 if the job failed."""
-    from app.server.render.status import JobReport
+    from app.server.tools.status import JobReport
 
     with _interruptible(options):
         report, shown = call_method(options, method, params, JobReport, Fitted(report_text))
@@ -136,7 +136,7 @@ def is_going_on(job: Job) -> bool:
 
 def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
     """Format a job with its pages, failures and next steps."""
-    from app.server.render.status import job_text
+    from app.server.tools.status import job_text
 
     return job_text(report, opening="", budget=budget, count=count, next_step=_next_step(report.job))
 

@@ -67,7 +67,7 @@ def search(options: argparse.Namespace) -> None:
 def status(options: argparse.Namespace) -> None:
     """Show what is indexed."""
     from app.corpus.records import CorpusStatus
-    from app.server.render.status import status_text
+    from app.server.tools.status import status_text
 
     def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
         return status_text(result, include_urls=True, budget=budget, count=count)
@@ -124,7 +124,7 @@ def _changed_page_text(page: ChangedPage) -> str:
 def ingest(options: argparse.Namespace) -> int:
     """Index pages and print an error for each failed page. The status is 1 if any failed."""
     from app.ingest.outcome import IngestedPage
-    from app.server.render.status import ingest_text
+    from app.server.tools.ingest import ingest_text
 
     def show(pages: tuple[IngestedPage, ...], budget: Budget, count: CountTokens) -> str:
         read = [page for page in pages if not page.is_failed]

@@ -12,12 +12,12 @@ import apsw
 import numpy as np
 
 from app import caps
-from app.corpus import token_vectors
 from app.corpus.database import connect, translated
 from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import sign_bits, vectors_of
+from app.corpus.vectors import read_token_vectors
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
@@ -267,7 +267,7 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
         if bits != sign_bits(vector).tobytes():
             yield f"the sign code of chunk {chunk_id} does not match its vector"
         try:
-            token_vectors.read(con, [chunk_id], model_id, dimension)
+            read_token_vectors(con, [chunk_id], model_id, dimension)
         except (ValueError, IndexError):
             yield f"the token vectors of chunk {chunk_id} cannot be read"
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import apsw
 
-from app.corpus import checks, token_vectors
+from app.corpus import checks
 from app.corpus.activity import ActivityLog
 from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
@@ -27,7 +27,7 @@ from app.corpus.labels import LabelStore
 from app.corpus.packages import PackageStore
 from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
 from app.corpus.vector_index import Model, vectors_of
-from app.corpus.vectors import VectorStore, adopt_model, adopted_model
+from app.corpus.vectors import VectorStore, adopt_model, adopted_model, read_token_vectors
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
@@ -258,7 +258,7 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
     vectors: dict[str, EmbeddingIn] = {}
     if model is not None:
         rows: list[Any] = con.execute(COPIED_VECTORS, (document_id, model.id)).fetchall()
-        bits = token_vectors.read(con, [row[1] for row in rows], model.id, model.dimension)
+        bits = read_token_vectors(con, [row[1] for row in rows], model.id, model.dimension)
         for key, chunk_id, vector in rows:
             vectors[key] = EmbeddingIn(chunk_id, vectors_of([vector], model.dimension)[0], bits[chunk_id])
     return DocumentCopy(document_id, document, vectors)

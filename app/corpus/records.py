@@ -12,7 +12,6 @@ from app.corpus.unread_files import UnreadFile
 from app.events import CallFailure, PageRead
 from app.library.packages import StoredProject
 from app.library.records import CorpusTotals, DocumentSummary, FileStamp, PassageIn
-from app.text.sentence import sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,26 +191,6 @@ class FileHealth:
 
     damage: str = ""
     refusal: str = ""
-
-
-def troubles_of(health: FileHealth) -> tuple[str, ...]:
-    """Return the notes about the file for readers of results; empty if there are no problems."""
-    troubles: list[str] = []
-    if health.damage:
-        damaged = sentence(
-            "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
-            " Settings > Storage of WebRAG, or with {} or {}.",
-            health.damage.rstrip("."),
-            "`webrag restore --newest`",
-            "`webrag restore --salvage`",
-        )
-        troubles.append(damaged)
-    if health.refusal:
-        refusal = health.refusal
-        troubles.append(
-            sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", refusal)
-        )
-    return tuple(troubles)
 
 
 @dataclass(frozen=True, slots=True)

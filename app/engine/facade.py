@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.corpus import Corpus
-from app.corpus.records import CorpusStatus, FileHealth, troubles_of
+from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
 from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
@@ -42,15 +42,14 @@ from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.library.packages import asks_about_changes
-from app.library.protocol import LibraryWriter
+from app.library.protocol import Library, LibraryWriter
 from app.library.records import PRIVATE, Freshness
-from app.library.scope import Filter, label_named, library_of
+from app.library.scope import FILES_ROOT, GUIDE_ROOT, Filter, label_named, library_of
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_in, address_of, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query
 from app.orchestration.result import OrchestrationResult, SourceFailure
 from app.retrieval.graph.service import CorpusGraph
-from app.retrieval.naming import named_in
 from app.retrieval.records import AskedLibraries, SearchMode
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
@@ -64,6 +63,8 @@ if TYPE_CHECKING:
 
 FIRST_CHECK_SECONDS: Final = 2.0
 """Seconds that a status waits for the check that follows the start."""
+MAX_SOURCES: Final = 8  # Names that a status shows.
+MAX_LABELS: Final = 6
 
 
 class Engine(EngineLifecycle):
@@ -502,3 +503,29 @@ class Engine(EngineLifecycle):
         if self._components.embeddings is not None:
             self._components.embeddings.prefer([outcome.summary.id])
         return IngestedPage.of(outcome)
+
+
+def troubles_of(health: FileHealth) -> tuple[str, ...]:
+    """Return the notes about the file for readers of results; empty if there are no problems."""
+    troubles: list[str] = []
+    if health.damage:
+        damaged = sentence(
+            "The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in"
+            " Settings > Storage of WebRAG, or with {} or {}.",
+            health.damage.rstrip("."),
+            "`webrag restore --newest`",
+            "`webrag restore --salvage`",
+        )
+        troubles.append(damaged)
+    if health.refusal:
+        refusal = health.refusal
+        troubles.append(
+            sentence("{} Stored pages can be searched; new ones cannot be stored until there is space.", refusal)
+        )
+    return tuple(troubles)
+
+
+def named_in(library: Library) -> tuple[str, ...]:
+    """Return the largest sources and some labels of a library, for a reader to name."""
+    roots = [root for root in library.documents.roots(MAX_SOURCES) if root not in (GUIDE_ROOT, FILES_ROOT)]
+    return (*roots, *library.documents.labels()[:MAX_LABELS])

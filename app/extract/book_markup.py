@@ -10,10 +10,9 @@ from lxml.html import HtmlElement
 from app.errors import UnsupportedContentError
 from app.extract.characters import word_set
 from app.extract.markup import MAX_DEPTH, Notes, code_block
-from app.extract.metadata import Metadata
 from app.extract.office.elements import append_text, attribute, make, page_of
 from app.extract.office.package import MAX_TAGS
-from app.extract.page import Page
+from app.extract.page import Metadata, Page
 from app.extract.safe_xml import local_name, xml_root
 from app.text.sentence import sentence
 

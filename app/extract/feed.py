@@ -23,8 +23,7 @@ from app.extract.book_markup import page_of_book
 from app.extract.characters import collapse
 from app.extract.clean import shown_body
 from app.extract.html import extract_html
-from app.extract.metadata import Metadata, iso_date
-from app.extract.page import Page
+from app.extract.page import Metadata, Page, iso_date
 from app.extract.safe_xml import local_name, xml_root
 from app.extract.tree import parse
 from app.extract.writer.document import assemble, write

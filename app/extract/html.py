@@ -1,30 +1,30 @@
 """Read HTML documents: decode, parse, clean, select the content, write it as Markdown.
 
-Also handles tab controls and navigation links outside the content.
+Also handles tab controls and navigation links outside the content, and detects pages with status 200 but without content: sign-in walls,
+script skeletons, soft 404s.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from app import caps
-from app.errors import ContentProtectedError, EmptyPageError
-from app.extract import soft_errors
+from app.errors import ContentProtectedError, EmptyPageError, SkeletonPageError
 from app.extract.addresses import Resolver, is_web_address
-from app.extract.characters import decode, word_set
+from app.extract.characters import collapse, decode, word_set
 from app.extract.clean import remove_boilerplate, remove_unseen
-from app.extract.metadata import read_metadata
-from app.extract.page import Link, Page
+from app.extract.page import Link, Page, read_metadata
 from app.extract.selection import content_roots
-from app.extract.tree import body_of, elements, has_class, parse, strings
+from app.extract.tree import body_of, elements, has_class, holds, parse, string, strings
 from app.extract.writer.document import assemble, write
-from app.text.sentence import sentence
+from app.text.refresh import refresh_target
+from app.text.sentence import Sentence, sentence
 
 _SAVED_FROM: Final = re.compile(
     r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S++)[^>]{0,400}?\bsaved date:", re.IGNORECASE
@@ -71,24 +71,24 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     saved = None if is_web_address(url) else _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
     original = (saved.group(1) or saved.group(2)) if saved else ""
     resolve = Resolver(base_url or (original if is_web_address(original) else url), metadata.base_href)
-    signs = soft_errors.read_signs(tree)
+    signs = read_signs(tree)
     targets = link_targets(tree)
     remove_unseen(tree)
     seen = body_of(tree).text_content()
-    if soft_errors.is_sign_in_wall(signs, seen):
+    if is_sign_in_wall(signs, seen):
         raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
-    is_skeleton = soft_errors.is_skeleton(signs, seen)
+    is_scripted = is_skeleton(signs, seen)
     if any(word in markup for word in _SOURCE_WORDS):  # the words in the source of every tab control
         expand_tabs(tree)
     remove_boilerplate(tree)
     written = write(content_roots(tree, markup, metadata), resolve)
     del held
     if not written.length:
-        raise soft_errors.no_text_error(url, signs, resolve, skeleton=is_skeleton, markdown_url=metadata.markdown_url)
-    notes = [soft_errors.SKELETON_NOTE] if is_skeleton else []
-    if soft_errors.is_soft_not_found(signs, written.getvalue()):
-        notes.append(soft_errors.NOT_FOUND_NOTE)
-    if forward := soft_errors.forward_note(signs, written.getvalue(), url, resolve):
+        raise no_text_error(url, signs, resolve, skeleton=is_scripted, markdown_url=metadata.markdown_url)
+    notes = [SKELETON_NOTE] if is_scripted else []
+    if is_soft_not_found(signs, written.getvalue()):
+        notes.append(NOT_FOUND_NOTE)
+    if forward := forward_note(signs, written.getvalue(), url, resolve):
         notes.append(forward)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, navigation=navigation(targets, resolve, page.links, url))
@@ -138,3 +138,112 @@ def navigation(
     addresses = ((resolve(target) or "").partition("#")[0] for target in targets)
     new = (address for address in addresses if address not in known and is_web_address(address))
     return tuple(dict.fromkeys(new))[: caps.MAX_NAVIGATION_LINKS]
+
+
+_PASSWORD: Final = holds("//input[@type='password']")
+_SCRIPTED: Final = holds("//script[@src or string-length() > 200]")
+_APP_ROOT: Final = holds("//div[@id='root' or @id='app' or @id='__next' or @id='__nuxt' or @id='svelte'] | //app-root")
+_NOSCRIPT: Final = string("//noscript")
+_REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refresh'][not(ancestor::noscript)]/@content")
+_FRAMES: Final = strings("//*[self::frame or self::iframe]/@src")
+_TITLES: Final = elements("//*[self::title or self::h1]")
+_JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
+_SIGN_IN: Final = re.compile(
+    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b"
+    r"|\bpassword\b|\bpasswort\b",
+    re.IGNORECASE,
+)
+_NOT_FOUND: Final = re.compile(
+    r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b"
+    r"|\bno longer (?:exists|available)\b|\bnicht gefunden\b",
+    re.IGNORECASE,
+)
+_WALL_WORDS: Final = 120
+_SKELETON_WORDS: Final = 60
+_APP_WORDS: Final = 20
+_BARE_WORDS: Final = 5
+_NOT_FOUND_WORDS: Final = 150
+_FRAMES_NAMED: Final = 4
+SKELETON_NOTE: Final = sentence(
+    "The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent."
+)
+NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (although it returned status 200).")
+FORWARD_NOTE: Final = "The page redirects browsers to another address"  # The beginning of the note with the address.
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The visible signs of a page before cleaning.
+
+    `forward` is the address that it redirects the browser to, `frames` are the addresses of its frames, as written.
+    """
+
+    titles: str
+    asks_password: bool
+    says_scripts: bool
+    has_app_root: bool
+    is_scripted: bool
+    forward: str
+    frames: tuple[str, ...]
+
+
+def read_signs(tree: HtmlElement) -> Signs:
+    """Return the signs of a tree that still has its scripts and forms."""
+    is_scripted = bool(_SCRIPTED(tree))
+    return Signs(
+        titles=" | ".join(collapse(element.text_content()) for element in _TITLES(tree)),
+        asks_password=bool(_PASSWORD(tree)),
+        says_scripts=is_scripted and bool(_JAVASCRIPT.search(_NOSCRIPT(tree))),
+        has_app_root=is_scripted and _APP_ROOT(tree),
+        is_scripted=is_scripted,
+        forward=refresh_target(refresh) if (refresh := str(_REFRESH(tree))) else "",
+        frames=tuple(_FRAMES(tree)),
+    )
+
+
+def is_sign_in_wall(signs: Signs, text: str) -> bool:
+    """Whether a page asks for a password and contains little else. `text` is all visible text."""
+    is_short = len(text.split()) < _WALL_WORDS
+    return signs.asks_password and is_short and bool(_SIGN_IN.search(f"{signs.titles} {text}"))
+
+
+def is_skeleton(signs: Signs, text: str) -> bool:
+    """Whether scripts create the text of a page."""
+    words = len(text.split())
+    if signs.says_scripts:
+        return words < _SKELETON_WORDS
+    return words < (_APP_WORDS if signs.has_app_root else _BARE_WORDS if signs.is_scripted else 0)
+
+
+def is_soft_not_found(signs: Signs, text: str) -> bool:
+    """Whether a short page says in its title or heading that it does not exist."""
+    return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
+
+
+def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Sentence | None:
+    """Return the note for a short page that redirects browsers to another address; None for any other page."""
+    target = (resolve(signs.forward) if signs.forward else None) or ""
+    if not target or target.partition("#")[0] == url or len(text.split()) >= _WALL_WORDS:
+        return None
+    return sentence("The page redirects browsers to another address: {}.", target)
+
+
+def no_text_error(
+    url: str, signs: Signs, resolve: Resolver, *, skeleton: bool, markdown_url: str | None
+) -> EmptyPageError:
+    """Return why a page has no text, and where the text may be."""
+    forward = (resolve(signs.forward) if signs.forward else None) or ""
+    if forward:
+        hint = "Use that address instead."
+        return EmptyPageError(sentence("{} has no text and only redirects to {}.", url, forward), url=url, hint=hint)
+    if skeleton:
+        message = sentence("{} has no text without JavaScript.", url)
+        version = sentence("Use the page's Markdown version: {}", markdown_url) if markdown_url else None
+        return SkeletonPageError(message, url=url, markdown_url=markdown_url, hint=version)
+    frames = [target for source in signs.frames if (target := resolve(source))]
+    if frames:
+        named = ", ".join(dict.fromkeys(frames[:_FRAMES_NAMED]))
+        hint = "Use the address of the frame with the text."
+        message = sentence("{} has no text and only shows other pages in frames: {}.", url, named)
+        return EmptyPageError(message, url=url, hint=hint)
+    return EmptyPageError(sentence("{} has no readable text.", url), url=url)

@@ -21,8 +21,7 @@ from app.extract.markdown_source import (
     stretches,
     to_html_blocks,
 )
-from app.extract.metadata import Metadata
-from app.extract.page import Page
+from app.extract.page import Metadata, Page
 from app.extract.plain import read_text
 from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence

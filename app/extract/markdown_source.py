@@ -14,7 +14,7 @@ from typing import Final
 
 from app import caps
 from app.extract.characters import collapse, word_set
-from app.extract.metadata import iso_date
+from app.extract.page import iso_date
 
 MAX_DESCRIPTION_CHARS: Final = 600
 

@@ -10,9 +10,8 @@ from lxml.html import HtmlElement
 
 from app.extract.addresses import Resolver, file_name
 from app.extract.characters import storable
-from app.extract.metadata import Metadata
 from app.extract.office.elements import make
-from app.extract.page import Page
+from app.extract.page import Metadata, Page
 from app.extract.plain import extract_plain, read_text
 from app.extract.writer.document import assemble, write
 from app.text.sentence import joined, sentence

@@ -14,9 +14,8 @@ from app.errors import UnsupportedContentError
 from app.extract.characters import decode
 from app.extract.clean import shown_body
 from app.extract.markdown import MarkdownTrees
-from app.extract.metadata import Metadata
 from app.extract.office.elements import make
-from app.extract.page import Page, Section, closed
+from app.extract.page import Metadata, Page, Section, closed
 from app.extract.tree import HEADINGS
 from app.extract.writer.document import assemble, write_text
 from app.text.sentence import sentence

@@ -1,4 +1,4 @@
-"""The result of an extraction, `Page`: clean Markdown text and its structure, and the page as full Markdown.
+"""The result of an extraction, `Page`: clean Markdown text and its structure, and the page as full Markdown; and declared metadata.
 
 All offsets are character offsets into `Page.text` (code points, end exclusive), so that every quote can be checked against it.
 """
@@ -9,9 +9,15 @@ import re
 from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Final, TypeAlias
 
+from lxml.html import HtmlElement
+
 from app import caps
+from app.extract.addresses import Resolver, host_of
+from app.extract.characters import collapse, word_set
+from app.extract.tree import elements, holds, strings
 from app.library.records import ImageRecord, LinkRecord, SectionRecord
 from app.text.markdown_blocks import fences
 
@@ -132,3 +138,114 @@ def _link_changes(page: Page) -> list[tuple[int, int, str]]:
             label = _BRACKET.sub(r"\\\1", link.text)
             changes.append((link.start, link.end, f"[{label}]({target})"))
     return changes
+
+
+_LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
+_JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
+_JSON_TYPE: Final = re.compile(r'"@type"\s*+:\s*+(\[[^\[\]]*+\]|"[^"]*")')
+_DATE_NAMES: Final = word_set(
+    """
+    article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created
+    dcterms.date publishdate publish-date pubdate parsely-pub-date sailthru.date
+    citation_publication_date citation_date
+    """
+)
+_ROBOTS_NAMES: Final = frozenset({"robots", "webrag", "webrag-desktop"})
+_ROBOTS_WORD: Final = re.compile(r"[a-z]+")
+_METAS: Final = elements("//meta[@content]")
+_JSON_LD: Final = elements("//script[@type='application/ld+json']")
+_LOADS_SCRIPTS: Final = holds("//script[@src]")
+_TIMES: Final = strings("(//time[@datetime and (@pubdate or contains(@itemprop, 'datePublished'))]/@datetime)[1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The declared metadata; empty or None if missing.
+
+    `published` is an ISO date, `generator` and `page_type` (og:type) are lower case, `schema_types` are the types of JSON-LD.
+    `is_scripted`: the page loads scripts. `markdown_url` is a Markdown version on the same host.
+    """
+
+    title: str
+    language: str
+    canonical_url: str | None
+    published: str | None
+    base_href: str | None = None
+    generator: str = ""
+    page_type: str = ""
+    schema_types: frozenset[str] = frozenset()
+    is_scripted: bool = False
+    noindex: bool = False
+    nofollow: bool = False
+    markdown_url: str | None = None
+
+
+def read_metadata(tree: HtmlElement, url: str) -> Metadata:
+    """Return the metadata of a parsed document found at `url`."""
+    metas = _METAS(tree)
+    named: dict[str, str] = {}
+    for meta in metas:
+        name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
+        named.setdefault(name.lower(), collapse(meta.get("content") or ""))
+    asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
+    robots = robots_words(" ".join(asked))
+    scripts = [script.text or "" for script in _JSON_LD(tree)]
+    types = (match.group(1) for script in scripts for match in _JSON_TYPE.finditer(script))
+    dates = [value for name, value in named.items() if name in _DATE_NAMES]
+    dates += [match.group(1) for script in scripts if (match := _JSON_DATE.search(script))]
+    dates += [str(value) for value in _TIMES(tree)]
+    base = tree.find(".//base[@href]")
+    base_href = base.get("href") if base is not None else None
+    title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
+    return Metadata(
+        title=title[: caps.MAX_TITLE_CHARS].rstrip(),
+        language=_language(tree, named),
+        canonical_url=_linked(tree, "canonical", url, base_href),
+        published=next((found for value in dates if (found := iso_date(value))), None),
+        base_href=base_href,
+        generator=named.get("generator", "").lower(),
+        page_type=named.get("og:type", "").lower(),
+        is_scripted=_LOADS_SCRIPTS(tree),
+        noindex=not robots.isdisjoint({"noindex", "none"}),
+        nofollow=not robots.isdisjoint({"nofollow", "none"}),
+        markdown_url=_linked(tree, "alternate", url, base_href, kind="text/markdown"),
+        schema_types=frozenset(name for names in types for name in re.findall(r"\w+", names)),
+    )
+
+
+def robots_words(content: str) -> frozenset[str]:
+    """Return the rules of a robots declaration (`noindex, nofollow`), in lower case."""
+    return frozenset(_ROBOTS_WORD.findall(content.lower()))
+
+
+def _language(tree: HtmlElement, named: dict[str, str]) -> str:
+    declared = [tree.get(name) for name in ("lang", "{http://www.w3.org/XML/1998/namespace}lang", "xml:lang")]
+    for value in (*declared, named.get("content-language")):
+        if match := _LANGUAGE.match((value or "").strip()):
+            return match.group().replace("_", "-")
+    return ""
+
+
+def _linked(tree: HtmlElement, relation: str, url: str, base_href: str | None, *, kind: str = "") -> str | None:
+    """Return the address on the same host in a `link` with this relation (and media type), without its fragment."""
+    for link in tree.iterfind(".//link[@href]"):
+        if relation not in (link.get("rel") or "").lower().split():
+            continue
+        if kind and (link.get("type") or "").partition(";")[0].strip().lower() != kind:
+            continue
+        target = Resolver(url, base_href)(link.get("href") or "")
+        if target is not None and host_of(target) == host_of(url):
+            return target.partition("#")[0]
+    return None
+
+
+def iso_date(value: str) -> str | None:
+    """Return `2024-05-06` from a date or timestamp that starts with it; None if it is not a valid date."""
+    match = _DATE.match(value.strip().replace("/", "-"))
+    if match is None:
+        return None
+    try:
+        return date.fromisoformat(match.group()).isoformat()
+    except ValueError:
+        return None

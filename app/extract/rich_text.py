@@ -12,10 +12,9 @@ from lxml.html import HtmlElement
 from app.errors import UnsupportedContentError
 from app.extract.characters import word_set
 from app.extract.markup import Notes
-from app.extract.metadata import Metadata
 from app.extract.office.elements import append_text, make, nested, page_of
 from app.extract.office.lists import OpenLists
-from app.extract.page import Page
+from app.extract.page import Metadata, Page
 from app.text.sentence import sentence
 
 MAX_GROUPS: Final = 500  # The limit for groups inside each other; deeper ones are omitted.

@@ -22,7 +22,7 @@ from app.extract.articles import foreign_parts, is_technical
 from app.extract.characters import word_set
 from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import declared_texts, keep_guided, reference_text, specifications
-from app.extract.metadata import Metadata
+from app.extract.page import Metadata
 from app.extract.tree import elements, has_class, holds, link_share, strings, text_size
 
 MIN_GUIDED_SHARE: Final = 0.1

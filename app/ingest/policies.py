@@ -60,7 +60,7 @@ class Arrival:
 
 def is_skeleton(page: Page) -> bool:
     """Whether the page says that JavaScript builds most of it."""
-    from app.extract.soft_errors import SKELETON_NOTE
+    from app.extract.html import SKELETON_NOTE
 
     return SKELETON_NOTE in page.note
 
@@ -126,7 +126,7 @@ def surviving(old: str, new: str) -> float:
 
 def _notice(page: Page, stored: Document) -> str:
     """Return what replaces a stored text: a notice, a script or a redirect."""
-    from app.extract.soft_errors import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
+    from app.extract.html import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
     notices = {
         NOT_FOUND_NOTE: sentence("now says that it was not found"),

@@ -31,8 +31,6 @@ SHORTENED_SHARE: Final = 0.7  # Least share of its letters to which a name can b
 MIN_TITLE_WORDS: Final = 2
 MAX_LABEL_WORDS: Final = 4
 MAX_TITLE_CHARS: Final = 60
-MAX_SOURCES: Final = 8  # Names that a status shows.
-MAX_LABELS: Final = 6
 _OF_ANY_SITE: Final = """api app blog co com dev developer developers doc docs documentation en files github gitlab guide help io learn
     manual net official org pages project readthedocs reference release site support user version web wiki www dokumentation documentación
     handbuch guía manuel"""
@@ -77,12 +75,6 @@ def narrow(found: Narrowed, library: Library, search: Callable[[str, Filter], Ev
         return replace(found, note=sentence("No answer found in {}; searched everywhere.", place.shown))
     note = sentence("Looked in: {}. To search everywhere, leave out this name.", place.shown)
     return Narrowed(evidence, place.question, inside, place.shown, note)
-
-
-def named_in(library: Library) -> tuple[str, ...]:
-    """Return the largest sources and some labels of a library, for a reader to name."""
-    roots = [root for root in library.documents.roots(MAX_SOURCES) if root not in (GUIDE_ROOT, FILES_ROOT)]
-    return (*roots, *library.documents.labels()[:MAX_LABELS])
 
 
 def place_named(question: str, chunks: Sequence[Chunk], library: Library) -> Place | None:

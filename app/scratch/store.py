@@ -17,8 +17,18 @@ from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
 from app.events import EventBus, ScratchChanged
 from app.library.records import PassageIn
-from app.scratch.cache import SCRATCH_PASSAGES, SCRATCH_SESSION_SHARE, PassageCache, cost_of, size_of
-from app.scratch.passage import PINNED, Passage, Pins, is_address, split_address
+from app.scratch.passage import (
+    PINNED,
+    SCRATCH_PASSAGES,
+    SCRATCH_SESSION_SHARE,
+    Passage,
+    PassageCache,
+    Pins,
+    cost_of,
+    is_address,
+    size_of,
+    split_address,
+)
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:

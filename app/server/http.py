@@ -28,7 +28,19 @@ from app.events import ServerStateChanged
 from app.secrets import MADE_TOKEN_PREFIX
 from app.serialise import read_json, sound_json
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
+from app.server.calls.limits import (
+    BRIDGE_HEADER,
+    RATE_LIMITED,
+    RATE_MESSAGE,
+    SESSION_HEADER,
+    SUBJECT_KEY,
+    AttachedClients,
+    RateLimiter,
+    RunningCalls,
+    caller_from_headers,
+    new_session_tag,
+    rate_key,
+)
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.browsers import BrowserRoutes
@@ -47,15 +59,6 @@ from app.server.protocol import sign_ins
 from app.server.protocol.changes import ListChanges
 from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
 from app.server.protocol.messages import InvalidMessageError, Peeked, error_reply, peek
-from app.server.sessions import (
-    BRIDGE_HEADER,
-    SESSION_HEADER,
-    SUBJECT_KEY,
-    AttachedClients,
-    RunningCalls,
-    caller_from_headers,
-    new_session_tag,
-)
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:

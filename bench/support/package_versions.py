@@ -19,7 +19,7 @@ from app.library.packages import Package, canonical_name
 from app.library.scope import Scope
 from app.packages import installed_contents
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
 from support.report import Report

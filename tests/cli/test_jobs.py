@@ -16,7 +16,7 @@ from app.ingest.outcome import IngestedPage
 from app.library.job_records import ItemState, JobCounts, JobItem, JobKind, JobState
 from app.serialise import to_jsonable
 from app.server.control.files import Exported, ExportFailure, Imported
-from app.server.render.status import JobReport
+from app.server.tools.status import JobReport
 from tests.bridge.fake_instance import FakeInstance
 from tests.support.jobs import SITE, items, job, preview_of
 

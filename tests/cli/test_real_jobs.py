@@ -22,7 +22,7 @@ from app.ingest.jobs import Jobs
 from app.library.job_records import JobItem, JobKind
 from app.paths import corpus_file
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from tests.cli.test_real import ROOT, command, serving

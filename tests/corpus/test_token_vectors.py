@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.corpus import Corpus, token_vectors, vectors
+from app.corpus import Corpus, vectors
 from app.corpus.salvage import salvage
 from app.corpus.vector_index import half, sign_bits
+from app.corpus.vectors import Bits, packed, read_token_vectors, thinned, unpacked
 from app.library.packages import Package
 from app.library.records import EmbeddingIn, PassageToEmbed
 from tests.corpus.builders import DIMENSION, MODEL, document, unit_vectors
 
-Bits = token_vectors.Bits
 WIDTH = DIMENSION // 8
 PACKAGE = Package("pypi", "flask", "3.1.3")
 
@@ -29,13 +29,13 @@ PACKAGE = Package("pypi", "flask", "3.1.3")
 def test_packed_token_vectors_are_the_same_again(runs: list[tuple[int, int]]) -> None:
     rows = [[value] * WIDTH for value, times in runs for _ in range(times)]
     bits = np.array(rows, np.uint8).reshape(-1, WIDTH)
-    assert np.array_equal(token_vectors.unpacked(token_vectors.packed(bits)), bits)
+    assert np.array_equal(unpacked(packed(bits)), bits)
 
 
 @given(st.binary(max_size=60))
 def test_other_bytes_are_refused_or_read_as_rows(blob: bytes) -> None:
     with suppress(ValueError, IndexError):
-        assert token_vectors.unpacked(blob).ndim == 2
+        assert unpacked(blob).ndim == 2
 
 
 @given(st.lists(st.floats(-1, 1, width=32), min_size=8, max_size=8))
@@ -66,7 +66,7 @@ def earlier(path: Path) -> Path:
         assert model is not None
         with corpus._database.write() as con:
             for (chunk_id,) in con.execute("SELECT chunk_id FROM embeddings").fetchall():
-                whole = token_vectors.read(con, [chunk_id], model.id, DIMENSION)[chunk_id]
+                whole = read_token_vectors(con, [chunk_id], model.id, DIMENSION)[chunk_id]
                 con.execute("INSERT INTO token_vectors VALUES(?, ?)", (chunk_id, whole.tobytes()))
                 stored = con.execute("SELECT vector FROM embeddings WHERE chunk_id = ?", (chunk_id,)).get
                 single = np.frombuffer(stored, "<f2").astype("<f4").tobytes()
@@ -135,7 +135,7 @@ def test_full_token_vectors_of_packages_are_read_and_then_thinned(corpus: Corpus
     page = document(f"{PACKAGE.address}a", ["One two three four.", "Five six."], package_id=number)
     first, second = corpus.documents.store(page).new_chunk_ids
     full = np.arange(7 * WIDTH, dtype=np.uint8).reshape(7, WIDTH)
-    thin = token_vectors.thinned(full)
+    thin = thinned(full)
     corpus.vectors.store([EmbeddingIn(each, unit_vectors(1)[0], full) for each in (first, second)])
     with corpus._database.write() as con:
         con.execute("DELETE FROM token_parts")
@@ -169,6 +169,6 @@ def test_each_step_reads_only_the_vectors_that_it_rewrites(earlier: Path) -> Non
         statistics = [("documents", "documents_by_tag", "162 81"), ("chunks", "chunks_by_document", "4700 29 1 1")]
         con.executemany("INSERT INTO sqlite_stat1 VALUES(?, ?, ?)", statistics)
     with closing(apsw.Connection(str(earlier))) as con:
-        plan = [str(row[3]) for row in con.execute(f"EXPLAIN QUERY PLAN {vectors.UNPACKED}", (32,))]
+        plan = [str(row[3]) for row in con.execute(f"EXPLAIN QUERY PLAN {vectors.UNPACKED_CHUNKS}", (32,))]
     assert plan[0] == "SCAN t"
     assert "USE TEMP B-TREE FOR ORDER BY" not in plan

@@ -29,7 +29,7 @@ from app.desktop.models.document import _moment
 from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH
 from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, key_name, key_text, size, speak, spoken
 from app.errors import AddressDeniedError, FetchTimeoutError
-from app.extract.soft_errors import NOT_FOUND_NOTE
+from app.extract.html import NOT_FOUND_NOTE
 from app.ingest.crawling.preview import PagePreview
 from app.settings import SETTINGS, Settings
 from app.text.sentence import joined, sentence

@@ -16,8 +16,8 @@ from app.errors import EmbedderError
 from app.events import EmbedderChanged, Event, EventBus
 from app.paths import assets_dir
 from app.secrets import SecretStore
-from app.server.render.status import status_text
 from app.server.render.text import Budget
+from app.server.tools.status import status_text
 from app.settings import load_settings
 
 NOTE = "# Harbour\n\nEvery vessel keeps a distance of seven metres and reports to the pilot.\n"

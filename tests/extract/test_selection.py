@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.extract.guided_selection import aligned, contained, declared_texts, keep_guided
-from app.extract.metadata import read_metadata
+from app.extract.page import read_metadata
 from app.extract.selection import Kind, kind_of, landmark
 from app.extract.tree import parse
 from tests.extract.pages import URL, html_page, text_of

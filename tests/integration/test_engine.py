@@ -29,7 +29,7 @@ from app.orchestration import loop
 from app.orchestration.question import Question
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from tests.conftest import with_guide

@@ -22,8 +22,8 @@ from app.engine import Engine, build_engine
 from app.library.exchange import PageIn
 from app.pg import setup
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
 from tests.conftest import with_guide

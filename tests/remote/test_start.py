@@ -10,7 +10,7 @@ from app.events import EventBus
 from app.remote.client import AWAY_SECONDS, QUESTION_SECONDS
 from app.secrets import SecretStore
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
 from tests.conftest import with_guide

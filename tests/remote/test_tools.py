@@ -20,8 +20,8 @@ from app.errors import InvalidArgumentError, LibraryNotJoinedError
 from app.events import LibrariesChanged
 from app.library.records import EmbeddingModel
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
-from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.settings import load_settings
 from tests.conftest import with_guide

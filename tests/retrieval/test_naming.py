@@ -11,12 +11,13 @@ import pytest
 from app import caps
 from app.corpus import Corpus
 from app.corpus.records import LabelKind
+from app.engine.facade import named_in
 from app.kb.finder import Finder
 from app.kb.records import Mode
 from app.library.records import Chunk
 from app.library.scope import EVERYTHING, Filter, place_of
 from app.retrieval.evidence import Evidence
-from app.retrieval.naming import LOST, Narrowed, named_in, narrow, place_named
+from app.retrieval.naming import LOST, Narrowed, narrow, place_named
 from app.retrieval.records import ALL_STAGES, RetrievedChunk
 from tests.support.graph import manual, store_manuals
 

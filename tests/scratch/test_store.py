@@ -12,8 +12,7 @@ import pytest
 
 from app import caps
 from app.errors import InvalidArgumentError, PassageExpiredError, UnknownPassageError
-from app.scratch.cache import SCRATCH_SESSION_SECONDS
-from app.scratch.passage import Passage
+from app.scratch.passage import SCRATCH_SESSION_SECONDS, Passage
 from app.scratch.store import EXPIRED, SCRATCH_EVICTIONS_WARNED, UNKNOWN, ScratchStore, steady_time
 from tests.scratch.passages import Clock, passage
 
@@ -226,7 +225,7 @@ def test_pinned_passages_are_readable_by_everyone_and_limited(
 
 
 def test_sessions_and_passages_are_limited(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
-    monkeypatch.setattr("app.scratch.cache.SCRATCH_SESSIONS", 3)
+    monkeypatch.setattr("app.scratch.passage.SCRATCH_SESSIONS", 3)
     monkeypatch.setattr(caps, "SCRATCH_PASSAGES_PER_SESSION", 2)
     store = ScratchStore(1_000_000, 100.0, clock)
     for owner in "abcde":

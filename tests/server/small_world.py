@@ -15,8 +15,8 @@ from app.engine import Engine, build_engine
 from app.library.packages import Package, Symbol
 from app.secrets import SecretStore
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings, load_settings
 from tests.support.search import StandIn

@@ -13,8 +13,8 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolSpec
-from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.ingest import INGEST

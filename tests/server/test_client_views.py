@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads
+from app.server.calls.limits import Caller
 from app.server.calls.registry import Family, Link, ToolOutput
 from app.server.protocol.mcp_server import wire_result
-from app.server.sessions import Caller
 from app.server.tools import TOOLS
 from app.settings import Settings
 from app.text.page_text import unmarked

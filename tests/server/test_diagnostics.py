@@ -9,9 +9,9 @@ import pytest
 
 from app.logs import DIAGNOSTIC_SECONDS, DIAGNOSTICS, Diagnostics, redact
 from app.server.calls.dispatch import MAX_DIAGNOSTIC_PARAMETER_CHARS, Dispatcher, section_sizes
+from app.server.calls.limits import Caller
 from app.server.control.methods import METHODS
 from app.server.control.surface import DiagnosticState
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.server import results

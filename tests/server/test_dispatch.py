@@ -29,8 +29,8 @@ from app.events import CallFinished, CallProgress, CallStarted
 from app.ingest.outcome import IngestedPage
 from app.orchestration.result import TIME_BUDGET, CorpusStats, Decision, SourceFailure
 from app.server.calls.dispatch import Dispatcher, UnknownToolError
+from app.server.calls.limits import Caller
 from app.server.calls.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.server import results

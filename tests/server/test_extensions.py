@@ -19,10 +19,10 @@ from pydantic import ConfigDict
 
 from app import extensions
 from app.paths import assets_dir
+from app.server.calls.limits import SESSION_HEADER, caller_from_headers, new_session_tag
 from app.server.calls.registry import Registry, ToolCall, ToolOutput
 from app.server.protocol import skills
 from app.server.protocol.mcp_server import build_mcp_server
-from app.server.sessions import SESSION_HEADER, caller_from_headers, new_session_tag
 from app.server.tools.status import STATUS
 from tests.server.fake_engine import FakeEngine
 from tests.server.transports import BEARER, KINDS, MODES, listening

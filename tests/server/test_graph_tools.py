@@ -21,11 +21,11 @@ from app.library.graph_records import PageAsked
 from app.library.records import PassageIn
 from app.retrieval.graph.service import CorpusGraph
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import described
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, Rendered
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.server.tools.graph import GRAPH_TOOLS
 from app.settings import Settings

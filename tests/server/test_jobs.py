@@ -18,8 +18,12 @@ from app.events import no_progress
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobKind, JobState
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
-from app.server.render.status import (
+from app.server.render.text import Budget
+from app.server.tools import build_registry
+from app.server.tools.ingest import TOOL_CRAWL_DEFAULT_PAGES, TOOL_CRAWL_DEPTH, TOOL_CRAWL_PAGES, job_followed
+from app.server.tools.status import (
     MAX_JOB_FAILURES_SHOWN,
     MAX_JOB_LINES_SHOWN,
     JobReport,
@@ -30,10 +34,6 @@ from app.server.render.status import (
     job_text,
     progress_text,
 )
-from app.server.render.text import Budget
-from app.server.sessions import Caller
-from app.server.tools import build_registry
-from app.server.tools.ingest import TOOL_CRAWL_DEFAULT_PAGES, TOOL_CRAWL_DEPTH, TOOL_CRAWL_PAGES, job_followed
 from app.settings import Settings
 from app.text.terms import estimate_tokens
 from tests.server import results

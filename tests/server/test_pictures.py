@@ -28,10 +28,10 @@ from app.orchestration.result import SourceImage
 from app.scratch.resources import ResourceResolver
 from app.scratch.store import ScratchStore
 from app.server.calls.dispatch import Dispatcher
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import wire_result
 from app.server.protocol.resources import META_KEY
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from tests.corpus.builders import document
 from tests.server import results

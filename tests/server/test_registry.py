@@ -19,7 +19,7 @@ from app.errors import SettingsError
 from app.events import EventBus, ToolsChanged
 from app.library.graph_records import Description
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import rate_key
+from app.server.calls.limits import Caller, rate_key
 from app.server.calls.registry import (
     CANONICAL_NAME,
     CLEAR_NAMES,
@@ -39,7 +39,6 @@ from app.server.calls.registry import (
     with_libraries,
 )
 from app.server.protocol.mcp_server import build_mcp_server, described, instructions
-from app.server.sessions import Caller
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.status import STATUS
 from app.settings import Settings, load_settings
@@ -494,7 +493,7 @@ async def test_each_client_of_one_server_sees_its_own_tools(mode: str) -> None:
 
 
 def test_bridges_of_one_program_are_separate_callers() -> None:
-    from app.server.sessions import caller_from_headers
+    from app.server.calls.limits import caller_from_headers
 
     first, second = (caller_from_headers({"x-webrag-client": "cursor/1", "x-webrag-bridge": pid}) for pid in "12")
     assert rate_key(first) != rate_key(second)

@@ -18,10 +18,11 @@ from app.orchestration.result import Decision, OrchestrationResult, SourceFailur
 from app.retrieval.records import Intent, QueryAnalysis
 from app.server.render import errors
 from app.server.render.answer import CUT, answer_text, search_text
-from app.server.render.status import ingest_text, status_text
 from app.server.render.text import CUT_MARK, Budget, Room, clip
 from app.server.tools.docs import list_text
 from app.server.tools.docs import search_text as pages_text
+from app.server.tools.ingest import ingest_text
+from app.server.tools.status import status_text
 from app.server.tools.web.read import fitting, page_structured
 from app.server.tools.web.read import page_text as passages_text
 from app.text.shield import SECTION_NAMES

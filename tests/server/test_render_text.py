@@ -15,8 +15,9 @@ from app.errors import BusyError, CorpusError, FetchTimeoutError, InvalidArgumen
 from app.library.packages import StoredProject
 from app.library.records import CorpusTotals
 from app.server.render import errors
-from app.server.render.status import ingest_text, status_text
 from app.server.render.text import Budget, age, when
+from app.server.tools.ingest import ingest_text
+from app.server.tools.status import status_text
 from app.text.page_text import one_line, tame, tame_json
 from tests.server import results
 from tests.server.golden import assert_golden

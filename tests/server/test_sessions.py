@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from app.events import ClientsChanged, Event, EventBus
-from app.server.sessions import (
+from app.server.calls.limits import (
     SESSION_HEADER,
     AttachedClients,
     Caller,

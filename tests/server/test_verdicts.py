@@ -12,7 +12,7 @@ from app.errors import FetchTimeoutError
 from app.events import CallFinished, Event, Verdict
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.dispatch import Dispatcher
-from app.server.sessions import Caller
+from app.server.calls.limits import Caller
 from app.server.tools import build_registry
 from tests.server import results
 from tests.server.fake_engine import FakeEngine

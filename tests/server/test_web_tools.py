@@ -14,11 +14,10 @@ from app.errors import SearchKeyError, SearchNotSetUpError, SearchQueryError, We
 from app.orchestration.page_queries import PROTECTED, PageAnswers, PageHit, PageQuery
 from app.orchestration.result import CLOSEST_SHOWN
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import data_budget
+from app.server.calls.limits import Caller, data_budget
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.mcp_server import described
 from app.server.render.text import Budget
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.server.tools.web.read import fitting, page_structured, page_text
 from app.server.tools.web.search import search_text, shortened

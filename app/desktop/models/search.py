@@ -371,10 +371,9 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
 
     from app.events import no_progress
     from app.server.calls.arguments import checked_arguments
-    from app.server.calls.limits import effective_budget
+    from app.server.calls.limits import Caller, effective_budget
     from app.server.calls.registry import ToolCall
     from app.server.render.text import clip
-    from app.server.sessions import Caller
 
     spec = await asyncio.to_thread(_spec, tool)
     words = {"query" if tool == PASSAGES else "question": asked.query}

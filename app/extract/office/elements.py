@@ -9,8 +9,7 @@ from lxml.html import HtmlElement, html_parser
 
 from app import caps
 from app.extract.characters import storable
-from app.extract.metadata import Metadata, iso_date
-from app.extract.page import Page
+from app.extract.page import Metadata, Page, iso_date
 from app.extract.writer.document import assemble, write_text
 
 

@@ -20,9 +20,8 @@ from lxml.html import HtmlElement
 
 from app import caps
 from app.errors import ContentProtectedError, UnsupportedContentError
-from app.extract.metadata import Metadata
 from app.extract.office.elements import declared, page_of
-from app.extract.page import READS_COMMENTS, Page
+from app.extract.page import READS_COMMENTS, Metadata, Page
 from app.extract.safe_xml import SAFETY
 from app.text.sentence import sentence
 

@@ -15,8 +15,7 @@ from app import caps
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse
-from app.extract.metadata import iso_date
-from app.extract.page import Link, Page, PageParts, closed
+from app.extract.page import Link, Page, PageParts, closed, iso_date
 from app.extract.pdf.columns import in_reading_order
 from app.extract.pdf.lines import PageText
 from app.extract.pdf.pages import read_page

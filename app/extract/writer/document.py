@@ -13,8 +13,7 @@ from app import caps
 from app.errors import EmptyPageError
 from app.extract.addresses import Resolver, file_name
 from app.extract.characters import collapse
-from app.extract.metadata import Metadata
-from app.extract.page import Image, Link, Page, Section, closed
+from app.extract.page import Image, Link, Metadata, Page, Section, closed
 from app.extract.tree import HEADINGS
 from app.extract.writer import blocks, code, formulas, inline, notices, tables
 from app.extract.writer.sink import Answer, Handler, Leave, Sink, walk

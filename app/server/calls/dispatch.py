@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
-from app.corpus.records import troubles_of
+from app.engine.facade import troubles_of
 from app.errors import BusyError, CallTimeoutError, ContentProtectedError, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import (
     CURRENT_CALL,
@@ -37,6 +37,7 @@ from app.logs import DIAGNOSTICS, redact
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.limits import (
     MIN_SOFT_DEADLINE_SECONDS,
+    Caller,
     CallGate,
     RateLimiter,
     data_budget,
@@ -67,7 +68,6 @@ from app.server.render.errors import (
     timeout_text,
 )
 from app.server.render.text import Budget, ShownPassage, clip
-from app.server.sessions import Caller
 from app.text.page_text import one_line, tame
 from app.text.sentence import sentence
 

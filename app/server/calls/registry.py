@@ -17,8 +17,8 @@ from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged, Verdict
 from app.extensions import TASKS, UI
 from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
+from app.server.calls.limits import Caller
 from app.server.render.text import Budget, JsonObject, ShownPassage
-from app.server.sessions import Caller
 from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices, client_libraries
 

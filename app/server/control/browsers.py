@@ -26,10 +26,9 @@ from app.ingest.policies import BROWSER_KIND
 from app.library.scope import Filter
 from app.serialise import read_json, sound
 from app.server.calls.dispatch import OK, Dispatcher, question_in
-from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key, time_limit
+from app.server.calls.limits import BUSY_RETRY_SECONDS, Caller, rate_key, time_limit
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import error_fields, failure_of
-from app.server.sessions import Caller
 from app.text.sentence import sentence
 from app.web.body import too_large
 from app.web.urls import tab_address

@@ -19,12 +19,12 @@ from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import read_json, sound_text, to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
+from app.server.calls.limits import AttachedClients, Caller
 from app.server.control.methods import METHODS
 from app.server.control.surface import Arguments, ControlMethod
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
 from app.server.render.errors import error_fields, failure_of
-from app.server.sessions import AttachedClients, Caller
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:

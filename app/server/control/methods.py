@@ -24,9 +24,9 @@ from app.server.control.files import Exported, Imported, export_documents, impor
 from app.server.control.surface import SURFACE_METHODS, Account, Arguments, ControlCall, MethodTable
 from app.server.render.errors import safe, unread_failure
 from app.server.render.reports import PassageReport, passage_report, passage_reports
-from app.server.render.status import JobReport, brief_reports, job_report
 from app.server.tools import schemas
 from app.server.tools.ingest import job_ended
+from app.server.tools.status import JobReport, brief_reports, job_report
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:

@@ -35,9 +35,9 @@ from app.engine.node import (
 from app.engine.shared_pages import NoSuchPageError
 from app.errors import DatabaseRefusesError, ErrorCode, FetchError, LibraryForbiddenError, WebRAGError
 from app.library.exchange import PATH, Refusal, encoded, is_secure
+from app.server.calls.limits import CLIENT_HEADER, SUBJECT_KEY, split_label
 from app.server.connections import CONNECTION_KEY
 from app.server.gateway import Route, is_authorised
-from app.server.sessions import CLIENT_HEADER, SUBJECT_KEY, split_label
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy

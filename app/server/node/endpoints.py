@@ -36,10 +36,9 @@ from app.library.exchange import (
     encoded,
 )
 from app.server.calls.dispatch import OK, Dispatcher
-from app.server.calls.limits import BUSY_RETRY_SECONDS, rate_key
+from app.server.calls.limits import BUSY_RETRY_SECONDS, CLIENT_HEADER, Caller, rate_key, split_label
 from app.server.gateway import Route, error_response, is_authorised, is_from_here, until_disconnected
 from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
-from app.server.sessions import CLIENT_HEADER, Caller, split_label
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:

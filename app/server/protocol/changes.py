@@ -28,7 +28,7 @@ from app.events import DocumentChanged, Event, EventBus, LibrariesChanged, Scrat
 from app.library.records import PRIVATE
 from app.library.scope import LIBRARY_PAGE_TEMPLATE
 from app.scratch.resources import page_uri
-from app.server.sessions import BRIDGE_HEADER
+from app.server.calls.limits import BRIDGE_HEADER
 
 MAX_LISTENERS: Final = 64
 """Streams on which clients wait for changed lists."""

@@ -26,6 +26,7 @@ from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
 from app.server.calls.dispatch import OK, Dispatcher, UnknownToolError
+from app.server.calls.limits import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
 from app.server.calls.registry import Link, Registry, ToolOutput, ToolSpec
 from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
@@ -36,7 +37,6 @@ from app.server.protocol.sign_ins import NO_SIGN_INS, SignIns
 from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
-from app.server.sessions import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
 from app.text.page_text import one_line
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from mcp.shared.exceptions import MCPError
 from app import caps
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.scratch.resources import GUIDE
+from app.server.calls.limits import Caller
 from app.server.calls.registry import Registry, ToolOffers
-from app.server.sessions import Caller
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
 

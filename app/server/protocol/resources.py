@@ -20,12 +20,11 @@ from app.library.scope import PAGE_TEMPLATE, PICTURE_TEMPLATE
 from app.scratch.passage import OWN_ADDRESSES, PINNED, TEMPLATE
 from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
-from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, Caller, RateLimiter, rate_key
 from app.server.calls.registry import Registry, ToolOffers
 from app.server.protocol import skills, views
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, title_of
-from app.server.sessions import Caller
 from app.text.page_text import one_line, quoted
 from app.text.shield import instruction_flags
 

@@ -28,9 +28,9 @@ from app.errors import InvalidURLError
 from app.events import DocumentChanged, Event, EventBus
 from app.paths import asset_text
 from app.server.calls.arguments import as_list
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
 from app.server.protocol.messages import NEWER_ERA
-from app.server.sessions import Caller
 from app.web.urls import host_of, normalise_url
 
 PATH: Final = "/save/"

@@ -17,11 +17,10 @@ from starlette.requests import Request
 from app import caps, extensions
 from app.errors import UnknownJobError, WebRAGError
 from app.library.job_records import Job, JobState
-from app.server.calls.limits import effective_budget
+from app.server.calls.limits import Caller, effective_budget
 from app.server.protocol.messages import NEWER_ERA
-from app.server.render.status import brief_reports, crawl_text, job_line, job_report, read_nothing
 from app.server.render.text import JsonObject, iso
-from app.server.sessions import Caller
+from app.server.tools.status import brief_reports, crawl_text, job_line, job_report, read_nothing
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -18,9 +18,8 @@ from app.events import PassageWanted
 from app.paths import asset_text
 from app.scratch.resources import Artifact
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import rate_key
+from app.server.calls.limits import Caller, rate_key
 from app.server.render.text import JsonObject
-from app.server.sessions import Caller
 
 if TYPE_CHECKING:
     from app.engine import Engine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
@@ -11,11 +12,14 @@ from app.events import Event, JobChanged, ProgressCallback
 from app.ingest.crawling.options import CrawlOptions
 from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job, JobState
+from app.logs import redact
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
-from app.server.render.errors import failure_of, unread_failure
-from app.server.render.status import crawl_text, ingest_text, job_report, progress_text, read_nothing
+from app.server.render.errors import failure_of, safe, unread_failure
+from app.server.render.text import Budget, CountTokens, clip, origin, plural
 from app.server.tools import schemas
+from app.server.tools.status import NOTHING_READ, SEARCHABLE, crawl_text, job_report, progress_text, read_nothing
+from app.text.page_text import address, one_line
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
@@ -47,6 +51,8 @@ max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (1 with
 {TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}."""
 
 GOING_ON = (JobState.QUEUED, JobState.RUNNING)
+
+READ_ON: Final = "call `search` in 30 s, or `status` with the job_id."
 
 
 async def handle(call: ToolCall) -> ToolOutput:
@@ -174,3 +180,34 @@ async def job_ended(engine: Engine, job: Job, progress: ProgressCallback) -> Job
     while job.state in GOING_ON:
         job = await job_followed(engine, job, JOB_WAIT_SECONDS, progress)
     return job
+
+
+def ingest_text(pages: Sequence[IngestedPage], *, budget: Budget, count: CountTokens) -> str:
+    """Return one entry per page and the next step, or an error text if nothing was read and no page continues in the background."""
+    read = [page for page in pages if page.is_read]
+    reading = [page for page in pages if page.is_reading]
+    entries = [_page_entry(page) for page in pages]
+    if not read and not reading:
+        opening = "None of the pages could be read." if len(pages) > 1 else "The page could not be read."
+        kind = f"Error type: {pages[0].failure_type} ({pages[0].failure_code})"
+        return clip("\n".join(["[ERROR]", opening, "", kind, *entries, "", NOTHING_READ]), budget, count)
+    chunks = plural(sum(page.chunks for page in read), "chunk")
+    summary = f"{len(read)} of {plural(len(pages), 'page')} indexed, {chunks}."
+    going_on = (
+        [f"WebRAG is still indexing {plural(len(reading), 'page')} in the background: {READ_ON}"] if reading else []
+    )
+    searchable = [SEARCHABLE] if read else []
+    return clip("\n".join(["[INGESTED]", *entries, "", " ".join([summary, *going_on, *searchable])]), budget, count)
+
+
+def _page_entry(page: IngestedPage) -> str:
+    if page.is_failed:
+        next_step = f"\n  Next step: {safe(page.note)}" if page.note else ""
+        reason = one_line(safe(page.failure_reason), caps.MAX_REASON_CHARS_SHOWN)
+        return f"- {address(redact(page.url))} — not read: {reason} ({page.failure_code}){next_step}"
+    if page.is_reading:
+        job = f" (job {page.job_id})" if page.job_id else ""
+        return f"- {address(redact(page.url))} — still being indexed{job}"
+    note = f"\n  Note: {safe(page.note)}" if page.note else ""
+    facts = f"{page.change}, {plural(page.chunks, 'chunk')}, {plural(page.tokens, 'token')}"
+    return f"- {origin(page.title, page.url)}\n  ({facts}){note}"

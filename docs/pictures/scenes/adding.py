@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.extract.soft_errors import FORWARD_NOTE
+from app.extract.html import FORWARD_NOTE
 from app.text.shield import SPEAKS
 
 Scene = Callable[[Any], Any]

@@ -18,9 +18,9 @@ from app.desktop.pages.settings.server import ClientToolsRow, ToolsRow
 from app.desktop.settings_store import profile_set_for
 from app.events import ClientsChanged, Event, ToolsChanged
 from app.secrets import SecretName, SecretSource
+from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOffers
 from app.server.control.surface import choose_tools
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import load_settings
 from app.settings_schema import TOOL_PROFILES

@@ -19,9 +19,9 @@ from app.library.records import FIRST_COLLECTION
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.pg.sessions import Role
+from app.server.calls.limits import Caller
 from app.server.calls.registry import COLLECTION
 from app.server.protocol.mcp_server import described
-from app.server.sessions import Caller
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.server.node.test_rights import _called
