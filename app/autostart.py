@@ -63,8 +63,7 @@ def login_command(data_dir: Path | None = None) -> list[str]:
 
 ENTRY_NAME = "webrag.desktop"
 ENTRY_GROUP = "Desktop Entry"
-_UNQUOTED = re.compile(r"[\w@+=:,./%-]+", re.ASCII)
-"""Words that need no quotes in Exec."""
+_UNQUOTED = re.compile(r"[\w@+=:,./%-]+", re.ASCII)  # Words that need no quotes in Exec.
 
 
 class DesktopEntry:
@@ -184,8 +183,7 @@ RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
 APPROVED_KEY = r"Software\Microsoft\Windows\CurrentVersion\Explorer\StartupApproved\Run"
 """The Task Manager records here which entries are turned off: then the first byte of the value is odd."""
 VALUE_NAME = "WebRAG Desktop"
-MAX_COMMAND = 260
-"""Maximum characters of a command in the Run key. Windows ignores longer commands."""
+MAX_COMMAND = 260  # Maximum characters of a command in the Run key. Windows ignores longer commands.
 
 
 class RunKey:

@@ -30,11 +30,9 @@ MAX_BROWSERS_BYTES: Final = 64 * 1024
 MAX_BROWSER_NAME_CHARS: Final = 60
 CODE_CHARS: Final = 8
 CODE_SECONDS: Final = 300.0
-MAX_CODE_TRIES: Final = 5
-"""Wrong attempts after which the code expires."""
+MAX_CODE_TRIES: Final = 5  # Wrong attempts after which the code expires.
 MAX_NONCE_CHARS: Final = 64
-CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
-"""Letters and digits that are not easily confused."""
+CODE_ALPHABET: Final = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # Letters and digits that are not easily confused.
 EXTENSION_ORIGIN: Final = re.compile(
     r"chrome-extension://[a-p]{32}|moz-extension://[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )

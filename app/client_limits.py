@@ -21,8 +21,7 @@ class Reads(StrEnum):
     STRUCTURED = "structured"
     BOTH = "both"
     """Both, one after the other. WebRAG sends only the text, so that the model does not read everything twice."""
-    EITHER = "either"
-    """Unknown: each part must be complete."""
+    EITHER = "either"  # Unknown: each part must be complete.
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,8 @@ import time
 from collections import deque
 from typing import Final
 
-RATE_SECONDS: Final = 60.0
-"""Seconds over which a rate is measured for an estimate."""
-RATE_ITEMS: Final = 3
-"""Finished items before the first estimate of the remaining time."""
+RATE_SECONDS: Final = 60.0  # Seconds over which a rate is measured for an estimate.
+RATE_ITEMS: Final = 3  # Finished items before the first estimate of the remaining time.
 
 
 def ms_since(started: float) -> float:

@@ -122,12 +122,9 @@ class CallFailure:
 class Verdict(StrEnum):
     """The kind of result of a call, as judged by the code that created it. A canceled call has none."""
 
-    DONE = "done"
-    """The call was not a question and succeeded."""
-    ANSWERED = "answered"
-    """The result most likely contains an answer."""
-    CLOSEST = "closest"
-    """Only the closest passages, which most likely do not contain an answer."""
+    DONE = "done"  # The call was not a question and succeeded.
+    ANSWERED = "answered"  # The result most likely contains an answer.
+    CLOSEST = "closest"  # Only the closest passages, which most likely do not contain an answer.
     NOTHING = "nothing"
     FAILED = "failed"
 

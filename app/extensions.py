@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-UI: Final = "io.modelcontextprotocol/ui"
-"""Views in the conversation (MCP Apps)."""
+UI: Final = "io.modelcontextprotocol/ui"  # Views in the conversation (MCP Apps).
 TASKS: Final = "io.modelcontextprotocol/tasks"
 SKILLS: Final = "io.modelcontextprotocol/skills"
-
 LINKS: Final = "elicitation/url"
 """Links that the client opens for its user (URL elicitation): a capability, not an extension."""
 
 VIEW_TYPE: Final = "text/html;profile=mcp-app"
-
 WORDS: Final = {"ui": UI, "tasks": TASKS, "url": LINKS}
 """Short names of those on which the server's answers depend, for headers and session tags."""
 

@@ -50,10 +50,8 @@ class Holding(StrEnum):
     """The purpose for which a process holds the data directory."""
 
     APPLICATION = "application"
-    COMMAND = "command"
-    """A command in a terminal that works on the data and does not handle requests."""
-    WINDOW = "window"
-    """The application with its server turned off."""
+    COMMAND = "command"  # A command in a terminal that works on the data and does not handle requests.
+    WINDOW = "window"  # The application with its server turned off.
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +362,7 @@ else:
         fcntl.flock(stream, fcntl.LOCK_UN)
 
 
-ALREADY_RUNNING_STATUS: Final = 3
-"""Exit status of `webrag serve` when another process owns the data directory."""
+ALREADY_RUNNING_STATUS: Final = 3  # Exit status of `webrag serve` when another process owns the data directory.
 
 
 def find_instance(data_dir: Path) -> RuntimeInfo | None:

@@ -16,17 +16,13 @@ from typing import IO, Final, cast
 from app import caps
 from app.text.page_text import tame
 
-DIAGNOSTIC_SECONDS: Final = 3_600.0
-"""Seconds after which diagnostic logging ends automatically."""
+DIAGNOSTIC_SECONDS: Final = 3_600.0  # Seconds after which diagnostic logging ends automatically.
 MAX_LOG_FILE_BYTES: Final = 2 * caps.MIB
 MAX_OLD_LOG_FILES: Final = 3
-
 REPEAT_SECONDS: Final = 60.0
-MAX_REPEATS: Final = 20
-"""Maximum warnings and errors of one kind within REPEAT_SECONDS, regardless of their arguments."""
+MAX_REPEATS: Final = 20  # Maximum warnings and errors of one kind within REPEAT_SECONDS, regardless of their arguments.
 MAX_KINDS: Final = 1_000
 MAX_KIND_CHARS: Final = 80
-
 LOG_FILE: Final = "webrag.log"
 FORMAT: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
@@ -123,8 +119,7 @@ class Diagnostics:
             self._log.debug("%s", text)
 
 
-DIAGNOSTICS: Final = Diagnostics()
-"""The switch of this process."""
+DIAGNOSTICS: Final = Diagnostics()  # The switch of this process.
 
 
 class RepeatFilter(logging.Filter):

@@ -30,8 +30,7 @@ def limit_arenas() -> None:
 
 
 _must_settle: Final = threading.Event()
-_old_objects = 0
-"""Number of objects that remained after the last full collection."""
+_old_objects = 0  # Number of objects that remained after the last full collection.
 
 
 def settle() -> None:
@@ -99,8 +98,7 @@ IN_BACKGROUND: Final[ContextVar[bool]] = ContextVar("in_background", default=Fal
 NICENESS: Final = 4
 """Enough to come second. At 10, a thread without a processor could keep the interpreter from the window for 50 ms."""
 _WINDOWS_BELOW_NORMAL: Final = -1
-_MACOS_UTILITY: Final = 0x11
-"""QOS_CLASS_UTILITY: background work with a progress bar."""
+_MACOS_UTILITY: Final = 0x11  # QOS_CLASS_UTILITY: background work with a progress bar.
 
 
 def lower_priority() -> None:

@@ -12,9 +12,7 @@ from typing import Final
 from app.text.sentence import sentence
 
 SERVICE: Final = "WebRAG Desktop"
-
-MADE_TOKEN_PREFIX: Final = "made-"
-"""Prefix of server tokens that the program generated."""
+MADE_TOKEN_PREFIX: Final = "made-"  # Prefix of server tokens that the program generated.
 
 
 class SecretName(StrEnum):

@@ -49,18 +49,13 @@ class RowSpec:
     title: str
     text: str
     suffix: str = ""
-    factor: int = 1
-    """The stored value is the displayed value times this factor."""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """The label of each choice."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """The label of each choice that is a proper name."""
+    factor: int = 1  # The stored value is the displayed value times this factor.
+    labels: Mapping[str, str] = field(default_factory=dict)  # The label of each choice.
+    names: Mapping[str, str] = field(default_factory=dict)  # The label of each choice that is a proper name.
     placeholder: str = ""
-    warning: str = ""
-    """Displayed below the row unless its list is empty."""
+    warning: str = ""  # Displayed below the row unless its list is empty.
     format: Format = ""
-    words: str = ""
-    """Synonyms for the search in the settings."""
+    words: str = ""  # Synonyms for the search in the settings.
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +70,8 @@ class Setting:
     high: float | None = None
     choices: tuple[str, ...] = ()
     check: Callable[[Any], object] | None = None
-    unset: str = "none"
-    """The default as shown in the guide if it is empty."""
-    is_live: bool = False
-    """Whether a change takes effect without a restart of the engine."""
+    unset: str = "none"  # The default as shown in the guide if it is empty.
+    is_live: bool = False  # Whether a change takes effect without a restart of the engine.
     row: RowSpec | None = None
     name: str = ""
     kind: str = "str"

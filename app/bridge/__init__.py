@@ -27,8 +27,7 @@ NEEDED: Final = (
     "traceback",
     *(("ctypes.wintypes", "msvcrt") if sys.platform == "win32" else ("fcntl",)),
 )
-DELAY_SECONDS: Final = 1.0
-"""Seconds before these modules are loaded, so that the first responses do not wait for them."""
+DELAY_SECONDS: Final = 1.0  # Seconds before these modules are loaded, so that the first responses do not wait for them.
 
 
 def load_all(delay: float = DELAY_SECONDS) -> threading.Timer:

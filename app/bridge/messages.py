@@ -14,13 +14,11 @@ from urllib.parse import quote
 from app import caps
 
 MAX_CLIENT_INFO_CHARS: Final = 200
-
 BOM: Final = b"\xef\xbb\xbf"
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 INTERNAL_ERROR: Final = -32603
 UNREACHABLE: Final = -32000
-
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
@@ -41,8 +39,7 @@ LIST_CHANGES: Final = {
 _PLAIN_HEADER = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 _SENTINEL = re.compile(r"=\?base64\?.*\?=")
 
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
-"""The first message on the stream of a subscription."""
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"  # The first message on the stream of a subscription.
 
 MessageId = str | int | float | None
 

@@ -23,9 +23,7 @@ from app.instance import RuntimeInfo
 
 BRIDGE_ATTEMPTS: Final = 2
 """Maximum attempts. A message is sent again if the lost instance did not act on it, or if repeating it is harmless."""
-BRIDGE_WATCH_SECONDS: Final = 1.0
-"""Seconds between checks that the client is still there."""
-
+BRIDGE_WATCH_SECONDS: Final = 1.0  # Seconds between checks that the client is still there.
 NEXT_STEP: Final = "Start WebRAG Desktop, then try again."
 MAY_HAVE_RUN: Final = "It may have run already: check before you call it again."
 UNAUTHORISED: Final = 401

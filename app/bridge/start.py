@@ -35,15 +35,13 @@ if TYPE_CHECKING:
 
 
 MAX_START_LOG_BYTES: Final = 256 * caps.KIB
-
 CREATE_NEW_PROCESS_GROUP: Final = 0x00000200
 CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
 CREATE_NO_WINDOW: Final = 0x08000000
 """A console without a window. Without a console, every program that the application runs would open one."""
 
 
-Popen = Callable[..., "subprocess.Popen[bytes]"]
-"""Creates a process: `subprocess.Popen` except in tests."""
+Popen = Callable[..., "subprocess.Popen[bytes]"]  # Creates a process: `subprocess.Popen` except in tests.
 
 
 def spawn(command: list[str], output: IO[bytes] | None, folder: Path | None) -> subprocess.Popen[bytes]:
@@ -149,8 +147,7 @@ else:
 
 FILE_NAME: Final = "start.log"
 ERROR: Final = "error: "
-HINT: Final = "hint: "
-"""Prefixes of the two lines that the command line prints about a failure."""
+HINT: Final = "hint: "  # Prefixes of the two lines that the command line prints about a failure.
 
 
 class StartLog:
@@ -216,12 +213,10 @@ def _temporary_file() -> Path | None:
 
 BRIDGE_HUNG_SECONDS: Final = 8.0
 """Seconds after which an application that holds the data directory without responding is reported as an error."""
-BRIDGE_REPLACE_SECONDS: Final = 15.0
-"""Seconds that an application of an earlier version may take to exit."""
+BRIDGE_REPLACE_SECONDS: Final = 15.0  # Seconds that an application of an earlier version may take to exit.
 BRIDGE_FULL_DISK_BYTES: Final = 4 * caps.MIB
 """With less free space, the application cannot even report why it does not start."""
-START_RETRY_SECONDS: Final = 3.0
-"""Seconds before another attempt after a start lost the race for the data directory."""
+START_RETRY_SECONDS: Final = 3.0  # Seconds before another attempt after a start lost the race for the data directory.
 
 
 def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:

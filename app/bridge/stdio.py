@@ -18,8 +18,7 @@ from typing import Final, Protocol
 
 from app import caps
 
-BRIDGE_REMARKS: Final = 50
-"""Maximum lines on stderr during the life of a bridge."""
+BRIDGE_REMARKS: Final = 50  # Maximum lines on stderr during the life of a bridge.
 
 
 @contextlib.contextmanager
@@ -112,9 +111,7 @@ class LineWriter:
 
 # --- Oversized messages ---
 
-ENDS_KEPT: Final = 4096
-"""Bytes kept of each end."""
-
+ENDS_KEPT: Final = 4096  # Bytes kept of each end.
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE: Final = r'("(?:[^"\\]|\\.)*"|-?\d{1,18})'
 _ID: Final = re.compile(rf"\s*:\s*{_VALUE}\s*[,}}]")

@@ -14,10 +14,8 @@ from urllib.parse import urlsplit
 from app import caps
 from app.instance import InstanceConnection, RuntimeInfo
 
-BRIDGE_IDLE_SECONDS: Final = 4.0
-"""Seconds after which an idle connection is no longer used, because servers close it."""
-BRIDGE_WORD_BYTES: Final = 64
-"""Maximum length of a meaningful line on the lifeline."""
+BRIDGE_IDLE_SECONDS: Final = 4.0  # Seconds after which an idle connection is no longer used, because servers close it.
+BRIDGE_WORD_BYTES: Final = 64  # Maximum length of a meaningful line on the lifeline.
 
 
 class InstanceLostError(Exception):

@@ -9,10 +9,8 @@ from pathlib import Path
 
 __all__ = ["is_interrupt", "main"]
 
-INTERRUPTED = 130
-"""Exit status after Ctrl+C, as in shells."""
-PREPARE_WORKER = "prepare-worker"
-"""Command of the process that reads large bodies. Only the application starts it."""
+INTERRUPTED = 130  # Exit status after Ctrl+C, as in shells.
+PREPARE_WORKER = "prepare-worker"  # Command of the process that reads large bodies. Only the application starts it.
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from app.server.render.text import Budget, CountTokens
     from app.settings import Settings
 
-INSTANCE_ANSWER_SECONDS: Final = 15.0
-"""Time limit for an instance that holds the data directory to answer."""
+INSTANCE_ANSWER_SECONDS: Final = 15.0  # Time limit for an instance that holds the data directory to answer.
 CONTROL_POST_SECONDS: Final = 10.0
 CONTROL_MARGIN_SECONDS: Final = 5.0
 """Extra time after the time limit of a call, so that the error of the instance arrives."""
@@ -212,8 +211,7 @@ class Fitted(Generic[T]):
     text: Callable[[T, Budget, CountTokens], str]
 
 
-CLIENT: Final = "command line"
-"""Client name in the activity log and for budgets."""
+CLIENT: Final = "command line"  # Client name in the activity log and for budgets.
 
 
 Show: TypeAlias = Callable[[T], str] | Fitted[T]

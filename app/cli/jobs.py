@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from app.server.render.text import Budget, CountTokens
     from app.server.tools.status import JobReport
 
-PREVIEWED = 20
-"""Addresses in a preview."""
+PREVIEWED = 20  # Addresses in a preview.
 
 
 def crawl(options: argparse.Namespace) -> int:

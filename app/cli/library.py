@@ -47,10 +47,8 @@ PAGE_ACTIONS: Final = ("quarantine", "release")
 MAX_ID_DIGITS: Final = 18
 HELP: Final = (*COPIES.values(), *RIGHTS.values())
 MAX_CALLS_LISTED: Final = 200
-TELL_EVERY: Final = 500
-"""Documents between two progress lines of a copy."""
-EMBED_SECONDS: Final = 0.017
-"""CPU time to embed one passage."""
+TELL_EVERY: Final = 500  # Documents between two progress lines of a copy.
+EMBED_SECONDS: Final = 0.017  # CPU time to embed one passage.
 INSTALL_NODE: Final = "Install it: pip install 'webrag-desktop[node]'."
 
 

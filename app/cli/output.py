@@ -53,8 +53,7 @@ class Failure:
         return cls(error.code.value, error.title, error.message, error.hint)
 
 
-WRONG_COMMAND_LINE: Final = 2
-"""Exit status of an invalid command line."""
+WRONG_COMMAND_LINE: Final = 2  # Exit status of an invalid command line.
 
 
 class CommandFailedError(Exception):

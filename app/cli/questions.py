@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from app.library.records import DocumentSummary
     from app.server.render.text import Budget, CountTokens
 
-PASSAGE_CHARS: Final = 300
-"""Printed length of a changed passage."""
+PASSAGE_CHARS: Final = 300  # Printed length of a changed passage.
 
 
 def answer(options: argparse.Namespace) -> int:

@@ -346,7 +346,6 @@ def _local(url: str) -> str:
 DEMO_START_SECONDS: Final = 60.0
 DEMO_CALL_SECONDS: Final = 60.0
 DEMO_STOP_SECONDS: Final = 15.0
-
 QUESTION: Final = "How do I connect Claude Desktop?"
 POLL_SECONDS: Final = 0.05
 RULE: Final = "─" * 72

@@ -21,10 +21,7 @@ from app.instance import InstanceConnection, RuntimeInfo
 from app.text.sentence import sentence
 
 PROBE_SECONDS: Final = 2.0
-
-OWN_NAMES: Final = (SERVER_NAME, f"{SERVER_NAME}-http")
-"""Names that the guide gives to manually written entries."""
-
+OWN_NAMES: Final = (SERVER_NAME, f"{SERVER_NAME}-http")  # Names that the guide gives to manually written entries.
 _ADDRESS: Final = re.compile(r"http://(?:127\.0\.0\.1|localhost|\[::1\]):(?P<port>[0-9]{1,5})(?P<path>/_?mcp/?)")
 _TOKEN: Final = re.compile(r"(?:Authorization: *)?Bearer +(?P<token>[^\s${}]+)", re.IGNORECASE)
 

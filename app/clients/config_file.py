@@ -23,13 +23,10 @@ from app.errors import ClientConfigError
 from app.text.sentence import sentence
 
 MAX_CONFIG_BACKUPS: Final = 5
-MAX_CONFIG_BYTES: Final = 32 * caps.MIB
-"""Maximum size of an assistant's configuration file. Some include a history."""
-CONFIG_LEFTOVER_SECONDS: Final = 600.0
-"""Age after which temporary files next to a configuration file are leftovers."""
+MAX_CONFIG_BYTES: Final = 32 * caps.MIB  # Maximum size of an assistant's configuration file. Some include a history.
+CONFIG_LEFTOVER_SECONDS: Final = 600.0  # Age after which temporary files next to a configuration file are leftovers.
 CONFIG_REPLACE_TRIES: Final = 5
-CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1
-"""Windows refuses to replace a file while another program reads it."""
+CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1  # Windows refuses to replace a file while another program reads it.
 
 
 @dataclass(frozen=True, slots=True)

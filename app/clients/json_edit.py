@@ -15,7 +15,6 @@ from app.clients.syntax import NotAnObjectError, SyntaxProblem, nest, newline_of
 from app.text.sentence import sentence
 
 MAX_JSON_DEPTH: Final = 200
-
 DEFAULT_INDENT: Final = "  "
 
 _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
@@ -168,8 +167,7 @@ def _indent_of_line(text: str, position: int) -> str:
     return found.group() if found else ""
 
 
-_INDENT_CHARS: Final = 4_096
-"""The beginning of a file shows its indentation."""
+_INDENT_CHARS: Final = 4_096  # The beginning of a file shows its indentation.
 
 
 def _unit(text: str) -> str:

@@ -39,8 +39,7 @@ log = logging.getLogger(__name__)
 
 GUARD_POLL_SECONDS: Final = 1.5
 """Seconds between checks of the files of registered assistants. A change counts if the next check sees it too."""
-GUARD_FULL_SECONDS: Final = 30.0
-"""Seconds between complete checks, including new files, moved programs and processes."""
+GUARD_FULL_SECONDS: Final = 30.0  # Seconds between complete checks, including new files, moved programs and processes.
 MAX_GUARD_FILES: Final = 200
 
 
@@ -48,11 +47,9 @@ class DriftKind(StrEnum):
     """The kind of problem. All except `broken` and `restart` can be repaired."""
 
     WIPED = "wiped"
-    MISSING = "missing"
-    """The assistant now reads a file that it did not use before and that never had our entry."""
+    MISSING = "missing"  # The assistant now reads a file that it did not use before and that never had our entry.
     DRIFTED = "drifted"
-    MOVED = "moved"
-    """An entry has an address at which WebRAG does not listen."""
+    MOVED = "moved"  # An entry has an address at which WebRAG does not listen.
     BROKEN = "broken"
     RESTART = "restart"
 

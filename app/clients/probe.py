@@ -23,8 +23,7 @@ from app import __version__, caps
 from app.clients.profile import ServerCommand
 from app.text.sentence import sentence
 
-DOCTOR_START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0
-"""The first attempt may have to start the application."""
+DOCTOR_START_SECONDS: Final = caps.BRIDGE_START_SECONDS + 5.0  # The first attempt may have to start the application.
 DOCTOR_LIST_SECONDS: Final = 10.0
 MAX_TOOL_LIST_PAGES: Final = 50
 MAX_NOISE_LINES: Final = 5

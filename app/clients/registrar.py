@@ -34,8 +34,7 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-CONFIG_CHANGE_TRIES: Final = 5
-"""Maximum attempts to apply a change while another program keeps writing the file."""
+CONFIG_CHANGE_TRIES: Final = 5  # Maximum attempts to apply a change while another program keeps writing the file.
 
 CONTEXT_LINES = 2
 

@@ -26,14 +26,10 @@ from app.events import (
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)  # The part of an argument error that quotes the given value.
-
 MAX_ACTIVITY_ROWS: Final = 20_000
 MAX_USAGE_ROWS: Final = 1_000  # Most rows, one for each day and assistant, that sum up calls.
-
 MAX_CALLS_FOLLOWED: Final = 200  # Running calls whose passages are remembered until the calls are recorded.
-
 LAST_ID: Final = 2**63 - 1
-
 COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, characters, pages, saved, verdict"
 PAGES: Final = 8
 """Position of the pages in a row, after the ID: a JSON object with `pages`, `reads` and `failure`, or a list of addresses in older rows."""

@@ -106,7 +106,6 @@ TABLES: Final = {
     "records": "activity jobs job_items labels labelled",
 }
 DAMAGED: Final = "the file is damaged"
-
 IN_MEMORY: Final = Path(":memory:")
 
 Check = Callable[[apsw.Connection], Iterator[str]]

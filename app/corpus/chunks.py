@@ -32,7 +32,6 @@ SELECT c.id FROM chunks middle JOIN chunks c ON c.document_id = middle.document_
 WHERE middle.id = ? ORDER BY c.ord
 """
 DOCUMENTS_OF: Final = "SELECT id, document_id FROM chunks WHERE id IN (SELECT value FROM carray(?))"
-
 SEARCH: Final = "SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 ORDER BY rank LIMIT ?2"
 SEARCH_IN_DOCUMENTS: Final = """
 SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1 AND rowid BETWEEN ?4 AND ?5
@@ -45,13 +44,11 @@ SELECT rowid, -rank FROM chunks_fts WHERE chunks_fts MATCH ?1
 ORDER BY rank LIMIT ?2
 """
 BEGINNING_WITH: Final = "SELECT term FROM chunks_vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3"
-
 PREFIX_CHARS: Final = 5
 MAX_TERMS_READ: Final = 600
 """Characters of a stem to look up in the index, and number of index terms to compare with it."""
 MAX_FORMS: Final = 8  # Most other forms of one word to search as well.
 UNSTEMMED: Final = ("", "e", "s", "ed")  # Endings to try until the index stems a word to exactly its term.
-
 BOUNDS: Final = "SELECT min(id), max(id) FROM chunks WHERE document_id IN (SELECT value FROM carray(?))"
 
 

@@ -54,7 +54,6 @@ log = logging.getLogger(__name__)
 
 COMPACT_COPY: Final = 1.1
 COMPACT_LOG: Final = 1.1  # Multiples of the file size: for SQLite's temporary copy, and for the log beside the file.
-
 _FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
 INSERT INTO meta(key, value) VALUES('file_number', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value

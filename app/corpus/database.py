@@ -34,7 +34,6 @@ log = logging.getLogger(__name__)
 IDLE_READERS: Final = 4  # Idle connections to keep open. Connections added for many readers are closed again.
 READER_END_SECONDS: Final = 40.0  # Seconds to wait for running reads when the file is closed or reopened.
 WAL_BYTES: Final = 64 * caps.MIB  # The write-ahead log is truncated to this size after a checkpoint.
-
 READING_VFS: Final = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
 """Keeps the index of the write-ahead log in memory, shared within this process; other processes are locked out."""
 

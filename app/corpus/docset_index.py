@@ -14,7 +14,6 @@ from app.text.sentence import sentence
 INDEX_SECONDS: Final = 5.0
 INDEX_STEPS: Final = 10_000  # SQLite steps between two checks of the time.
 LARGEST_NAME: Final = 500
-
 PLAIN: Final = "SELECT name, type, path, '' FROM searchIndex LIMIT ?"
 CORE_DATA: Final = """
 SELECT n.ZTOKENNAME, t.ZTYPENAME, f.ZPATH, coalesce(m.ZANCHOR, '') FROM ZTOKEN n

@@ -20,10 +20,8 @@ from app.library.records import FileStamp
 from app.text.sentence import sentence
 
 DOCUMENTS_REMOVED_AT_ONCE: Final = 500  # Documents of a removed folder to delete per transaction.
-
 GUIDE: Final = "guide"  # The name of the bundled guide among the folders.
 RESERVED: Final = frozenset({GUIDE, "files"})
-
 _UNUSABLE: Final = re.compile(r"[^\w.+-]+")
 FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f

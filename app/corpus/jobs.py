@@ -48,7 +48,6 @@ INSERT INTO job_items(job_id, url, depth, state, reason) VALUES(?, ?, ?, ?, ?)
 ON CONFLICT(job_id, url) DO NOTHING
 """
 ITEMS: Final = "SELECT url, depth, state, reason FROM job_items WHERE job_id = ?1"
-
 COLLECTION: Final = "collection"  # Key in the options of a job: the label for all it reads. Hidden from its code.
 OF_NEW: Final = "collection_of_new"  # The same for later jobs of a folder, for new files only.
 TASKS: Final = "tasks"  # Key in the options of a job: the IDs under which clients follow it, each with its client.

@@ -29,12 +29,9 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 PAGES_COPIED_AT_ONCE: Final = 1_024  # Pages of 8 KiB that a backup copies between two checks for cancellation.
-
 UPDATE_SHARE: Final = 1.25  # Disk space for an update, as a multiple of the file: its backup, and the write-ahead log.
-
 CHUNKS_READ_AT_ONCE: Final = 2_000
 CHUNK_TEXTS: Final = "SELECT id, identifiers, title, section_path, text FROM chunks WHERE id > ? ORDER BY id LIMIT ?"
-
 APPLICATION_ID: Final = 0x57524147  # ASCII "WRAG", in the header of the file.
 
 Migration = Callable[[apsw.Connection], Iterator[float] | None]
@@ -42,7 +39,6 @@ Migration = Callable[[apsw.Connection], Iterator[float] | None]
 
 _LOCK: Final = threading.Lock()
 _UNDER_WAY: Final[set[Path]] = set()  # Targets to which this process is copying.
-
 _MAGIC: Final = b"SQLite format 3\0"
 _PLACE: Final = slice(68, 72)  # Position of the application ID, big-endian (https://www.sqlite.org/fileformat.html).
 _APPLIED: Final = """
@@ -52,11 +48,8 @@ CREATE TABLE IF NOT EXISTS migrations(
 ) STRICT, WITHOUT ROWID
 """
 _HAS_APPLIED: Final = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations')"
-
 _DEVELOPMENT_VERSION: Final = 3  # `user_version` before the names of migrations were recorded.
-
 _SIDES: Final = ("-journal", "-wal", "-shm")  # SQLite would use these of an old file for a new one.
-
 _SHADOW_TABLES: Final = ("chunks_fts_", "doc_words_")  # Their SQL depends on the version of full-text search.
 
 _Entry: TypeAlias = tuple[str, str, str]  # Type, name and the table it belongs to.

@@ -28,7 +28,6 @@ from app.library.packages import (
 )
 
 SIMILAR_NAMES: Final = 3
-
 USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.name, u.version) = (p.ecosystem, p.name, p.version))"
 _PAGES: Final = """(SELECT count(*) FROM doc_pages g JOIN docsets s ON s.id = g.docset_id
     WHERE s.package_id = p.id AND g.category = '{}')"""

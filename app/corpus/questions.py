@@ -26,13 +26,11 @@ log = logging.getLogger(__name__)
 
 SECONDS_PER_DAY: Final = 86_400.0
 FREED_AT_ONCE: Final = 100  # Oldest questions to erase at a time: each erasure rewrites the file.
-
 MAX_ERASURES: Final = 100  # Most recent erasures to remember for calls that were running at that time.
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS questions(call_id INTEGER PRIMARY KEY, asked_at REAL NOT NULL, text TEXT NOT NULL) STRICT
 """
 _OLDEST: Final = "DELETE FROM questions WHERE call_id IN (SELECT call_id FROM questions ORDER BY asked_at LIMIT ?)"
-
 ERASE_DAMAGED: Final = "Erase the questions in Settings > Privacy. This does not change the library."
 
 Known = dict[int, tuple[float, str]]  # By the number of a recorded call: its start time and its question.

@@ -39,7 +39,6 @@ from app.text.sentence import joined, sentence
 log = logging.getLogger(__name__)
 
 BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
-
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
 MAX_CORPORA_BEFORE: Final = 3  # Replaced corpora to keep; the oldest is deleted first.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Final
 
 TOKENIZER: Final = ("porter", "unicode61", "remove_diacritics", "2")
-
 COLUMN_WEIGHTS: Final = (10.0, 5.0, 1.0, 2.0)  # BM25 weights of title, section path, text and identifiers.
 
 TABLES: Final = """

@@ -20,11 +20,9 @@ from app.corpus.database import Ids, distinct, id_list, ids_of
 from app.library.records import Hit
 
 EXACT_SCAN_CHUNKS: Final = 2_000  # A search restricted to at most this many chunks compares every vector.
-
 SCAN_MIN: Final = 800
 SCAN_MAX: Final = 8_000
 SCAN_SHARE: Final = 0.02  # Share of the rows that the scan selects: those that differ in the fewest signs.
-
 RESCORE_MIN: Final = 400
 RESCORE_MAX: Final = 2_000
 RESCORE_SHARE: Final = 0.4  # Share of these whose vectors are compared: those that agree best with the query.
@@ -56,7 +54,6 @@ BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], ax
     np.float32
 )  # Bits by byte, in the order of `sign_bits`: shape (256, 8).
 WORDS_PER_BYTE: Final = 3  # The differing bits of this many 64-bit words fit into a byte.
-
 FREED: Final = -1
 SHRINK_SHARE: Final = 4  # The matrix is repacked when one row in this many is free.
 

@@ -1,8 +1,8 @@
 """Vectors of chunks and of their tokens: storing them, chunks that are not embedded yet, and semantic search.
 
 Token vectors are stored in parts that fill the pages of the file, consecutive equal ones once. Versions before the migration
-`vectors_packed` stored all signs of a chunk in one row of `token_vectors`, which most pages had no room for twice. These rows are read until
-`VectorStore.pack` has replaced them.
+`vectors_packed` stored all signs of a chunk in one row of `token_vectors`, which most pages had no room for twice. These rows are read
+until `VectorStore.pack` has replaced them.
 """
 
 from __future__ import annotations
@@ -196,7 +196,6 @@ def _required(part: T | None) -> T:
 
 PART_BYTES: Final = 1_008  # Eight full parts fill a page of 8 KiB.
 NUMBER_BYTES: Final = 2  # Of both numbers before the tokens, little-endian.
-
 THINNED: Final = 4
 """Packages have many pages. Of their token vectors, the sign of every fourth value is stored (docs/internals/measurements.md)."""
 

@@ -29,7 +29,6 @@ log = logging.getLogger(__name__)
 VERSIONS_PER_PAGE: Final = 3
 VERSIONS_BYTES: Final = 128 * caps.MIB  # Total size of the differences of all pages.
 HINT: Final = "Refresh the page, or restore a backup."
-
 MAX_DIFFERENCE_BYTES: Final = 512 * caps.KIB
 MAX_VERSIONED_CHARS: Final = 2_000_000  # A longer text has no versions: it would block the writer.
 MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS  # Four bytes per character, and positions.

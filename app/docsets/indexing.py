@@ -306,7 +306,6 @@ def _files(number: int) -> str:
 # --- Files of a folder ---
 
 MAX_DOCSET_BYTES: Final = 256 * caps.MIB
-
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 STORED_SUFFIXES: Final = (*RESTRUCTURED.suffixes, *ASCIIDOC.suffixes)
 """Other formats of documentation, whose pages are the texts that extraction stored."""

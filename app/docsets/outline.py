@@ -19,9 +19,7 @@ from app.extract.markdown_source import read_front_matter
 from app.text.markdown_blocks import CODE_SPAN, FENCE_MARK
 
 MAX_DOC_SECTIONS: Final = 5_000
-
 _HEADING_SOURCE_CHARS: Final = 4 * caps.KIB  # The part of a heading's line to read.
-
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*))?")
 _FENCE: Final = re.compile(rf" {{0,3}}{FENCE_MARK}")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-{2,})[ \t]*")

@@ -13,7 +13,6 @@ from app.text.scripts import compatible, places_of_pairs
 from app.text.terms import query_terms, stem
 
 MARK: Final = "..."
-
 _LINK: Final = re.compile(r"(!?)\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
 _ATTRIBUTES: Final = re.compile(r"\{[ \t]*+[:#.][^{}\n]*+\}[ \t]*+$", re.MULTILINE)
 _NOISE: Final = re.compile(

@@ -74,9 +74,7 @@ log = logging.getLogger(__name__)
 
 CHUNK_TOKENS: Final = 220
 MIN_CHUNK_TOKENS: Final = 16
-CHUNK_HEAD_TOKENS: Final = 36
-"""Tokens of a chunk reserved in the model's window for title and heading path."""
-
+CHUNK_HEAD_TOKENS: Final = 36  # Tokens of a chunk reserved in the model's window for title and heading path.
 PACKED_AT_ONCE: Final = 32  # Passages of an earlier version to rewrite between two pauses for questions.
 
 SECONDS_PER_DAY = 86_400
@@ -119,8 +117,7 @@ class Components:
     filling: GraphFilling
     docs: Docs
     kb: KnowledgeBase
-    pictures: PictureStore | None
-    """None while images are not stored."""
+    pictures: PictureStore | None  # None while images are not stored.
     picture_fetching: PictureFetching | None
 
     def start(self) -> None:

@@ -25,11 +25,9 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-DOCUMENTS_DELETED_AT_ONCE: Final = 100
-"""Documents of a selection deleted in one transaction."""
+DOCUMENTS_DELETED_AT_ONCE: Final = 100  # Documents of a selection deleted in one transaction.
 MAX_CHANGED_PAGES: Final = 50
-MAX_DIFFERENCES: Final = 10
-"""Passages of one page that are listed as changed."""
+MAX_DIFFERENCES: Final = 10  # Passages of one page that are listed as changed.
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,9 @@ class Kept(StrEnum):
 
     LIBRARY = "library"
     """Pages with their images, vectors, activity, questions, jobs, pinned passages, and earlier libraries."""
-    BACKUPS = "backups"
-    """Automatic backups and those of updates; backups that the user made elsewhere remain."""
+    BACKUPS = "backups"  # Automatic backups and those of updates; backups that the user made elsewhere remain.
     LOGS = "logs"
-    SECRETS = "secrets"
-    """Keys, and the paired browsers."""
+    SECRETS = "secrets"  # Keys, and the paired browsers.
     SETTINGS = "settings"
 
 

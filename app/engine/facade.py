@@ -61,8 +61,7 @@ if TYPE_CHECKING:
     from app.engine.node import Node
     from app.engine.shared_pages import SharedPages
 
-FIRST_CHECK_SECONDS: Final = 2.0
-"""Seconds that a status waits for the check that follows the start."""
+FIRST_CHECK_SECONDS: Final = 2.0  # Seconds that a status waits for the check that follows the start.
 MAX_SOURCES: Final = 8  # Names that a status shows.
 MAX_LABELS: Final = 6
 

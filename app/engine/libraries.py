@@ -69,9 +69,7 @@ from app.text.terms import estimate_tokens
 
 log = logging.getLogger(__name__)
 
-THREADS: Final = 8
-"""Libraries searched at the same time."""
-
+THREADS: Final = 8  # Libraries searched at the same time.
 UNANSWERED_HINT: Final = "Ask again in 30 s, or ask only the private library."
 
 

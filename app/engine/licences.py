@@ -16,7 +16,6 @@ from packaging.utils import canonicalize_name
 from app.paths import model_dir, models_dir
 
 MAX_LICENCE_CHARS: Final = 400_000
-
 OWN: Final = "webrag-desktop"
 LICENCE_FILE: Final = re.compile(r"(?i)(licen[cs]e|copying|notice|third.?party)[^/]*$")
 MAX_LICENCE_WORDS: Final = 60

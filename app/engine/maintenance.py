@@ -43,15 +43,11 @@ MAX_RELEASES: Final = 100
 
 T = TypeVar("T")
 
-KEY_TRIAL = "weather"
-"""The query that tests a provider's key."""
+KEY_TRIAL = "weather"  # The query that tests a provider's key.
 
 FEED_TYPES: Final = PAGE_TYPES | {"application/json", "application/feed+json", "text/json"}
-
 VERSION_KEYS: Final = ("version", "tag_name", "name")
-
 PAGE_KEYS: Final = ("url", "html_url", "page")
-
 _HINT: Final = "Try again later, or look at the project's page."
 
 

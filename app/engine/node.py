@@ -32,8 +32,7 @@ from app.text.sentence import listing, sentence
 log = logging.getLogger(__name__)
 
 NAME_VARIABLE: Final = "WEBRAG_LIBRARY_NAME"
-REPLICA_VARIABLE: Final = "WEBRAG_LIBRARY_REPLICA"
-"""The address of a second, read-only server."""
+REPLICA_VARIABLE: Final = "WEBRAG_LIBRARY_REPLICA"  # The address of a second, read-only server.
 POOLER_VARIABLE: Final = "WEBRAG_LIBRARY_POOLER"
 """`true` if a pooler that gives each transaction another session is in front of the server."""
 ISSUER_VARIABLE: Final = "WEBRAG_OIDC_ISSUER"
@@ -48,36 +47,26 @@ SCOPE_PREFIX_VARIABLE: Final = "WEBRAG_OIDC_SCOPE_PREFIX"
 webrag/` with Entra ID.
 """
 CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
-AUDIT_VARIABLE: Final = "WEBRAG_AUDIT_DAYS"
-"""How many days calls stay in the audit log; 0 keeps them forever."""
-
+AUDIT_VARIABLE: Final = "WEBRAG_AUDIT_DAYS"  # How many days calls stay in the audit log; 0 keeps them forever.
 READ_SCOPE: Final = "library:read"
 WRITE_SCOPE: Final = "library:write"
 ADMIN_SCOPE: Final = "library:admin"
 ALL_SCOPES: Final = frozenset({READ_SCOPE, WRITE_SCOPE, ADMIN_SCOPE})
-
 DEFAULT_NAME: Final = "team"
 DEFAULT_GROUPS: Final = "groups"
 MAX_OPTION_CHARS: Final = 400
 DEFAULT_CALLS: Final = 32
-MAX_CALLS: Final = 256
-"""Calls that run at the same time, quick and slow ones."""
-GRANT_SECONDS: Final = 5.0
-"""Seconds for which grants are cached: a revoked grant works no longer than this."""
+MAX_CALLS: Final = 256  # Calls that run at the same time, quick and slow ones.
+GRANT_SECONDS: Final = 5.0  # Seconds for which grants are cached: a revoked grant works no longer than this.
 RIGHTS_SECONDS: Final = 15.0
 """Seconds that a request waits for the grants of a user. Longer than the database takes to report that it is busy or away."""
-MAX_REMEMBERED: Final = 5_000
-"""Users whose grants are cached."""
-AUDIT_SECONDS: Final = 1.0
-"""Calls within this time are recorded together."""
-MAX_AUDIT_WAITING: Final = 10_000
-"""Unrecorded calls while the database is away; the oldest are dropped first."""
+MAX_REMEMBERED: Final = 5_000  # Users whose grants are cached.
+AUDIT_SECONDS: Final = 1.0  # Calls within this time are recorded together.
+MAX_AUDIT_WAITING: Final = 10_000  # Unrecorded calls while the database is away; the oldest are dropped first.
 AUDIT_BATCH: Final = 500
-GATE: Final = "gate"
-"""Recorded instead of a tool if a known user was refused any."""
+GATE: Final = "gate"  # Recorded instead of a tool if a known user was refused any.
 DEFAULT_AUDIT_DAYS: Final = 365
-FORGET_SECONDS: Final = 86_400.0
-"""Seconds between two deletions of old calls by a node."""
+FORGET_SECONDS: Final = 86_400.0  # Seconds between two deletions of old calls by a node.
 
 
 @dataclass(frozen=True, slots=True)

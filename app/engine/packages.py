@@ -65,17 +65,13 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-DOWNLOADS: Final = "downloads"
-"""The option of a job that may ask registries."""
-ENOUGH_PROSE_BYTES: Final = 10_000
-"""With so much prose beside the README, an installed copy is enough."""
-
+DOWNLOADS: Final = "downloads"  # The option of a job that may ask registries.
+ENOUGH_PROSE_BYTES: Final = 10_000  # With so much prose beside the README, an installed copy is enough.
 LOOK_SECONDS: Final = 30.0
 SETTLE_SECONDS: Final = 5.0
 USUAL_ARTEFACT_BYTES: Final = 1_800_000
 SECONDS_PER_DOWNLOAD: Final = 5.0
-BYTES_PER_SECOND: Final = 150_000
-"""Pages that become searchable by keyword, on two cores."""
+BYTES_PER_SECOND: Final = 150_000  # Pages that become searchable by keyword, on two cores.
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,15 +18,11 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-ROOM_POLL_SECONDS: Final = 2.0
-"""Seconds between two checks of a full disk."""
+ROOM_POLL_SECONDS: Final = 2.0  # Seconds between two checks of a full disk.
 BACKUP_POLL_SECONDS: Final = 600.0
-BACKUP_DELAY_SECONDS: Final = 60.0
-"""Delay of the first backup check after the start, when the start work is done."""
-EXPIRY_SECONDS: Final = 86_400.0
-"""Seconds between two deletions of expired data."""
-IDLE_SECONDS: Final = 20.0
-"""After so many seconds without use of the library, its memory is released."""
+BACKUP_DELAY_SECONDS: Final = 60.0  # Delay of the first backup check after the start, when the start work is done.
+EXPIRY_SECONDS: Final = 86_400.0  # Seconds between two deletions of expired data.
+IDLE_SECONDS: Final = 20.0  # After so many seconds without use of the library, its memory is released.
 MODEL_IDLE_SECONDS: Final = 300.0
 """The same for the embedding model, which the next text reloads. If it was not used since the start, it is released at the first check."""
 

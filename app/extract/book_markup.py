@@ -20,8 +20,7 @@ _SECTIONS: Final = word_set(
     "set book part preface chapter appendix article section simplesect sect1 sect2 sect3 sect4 sect5 refentry refsect1 "
     "refsect2 refsect3 refsection glossary bibliography body topic"
 )
-ROOTS: Final = _SECTIONS - {"body", "topic"} | {"fictionbook"}
-"""Elements that begin a file of these formats."""
+ROOTS: Final = _SECTIONS - {"body", "topic"} | {"fictionbook"}  # Elements that begin a file of these formats.
 _NOTICES: Final = frozenset({"note", "tip", "important", "warning", "caution", "danger"})
 _CODE: Final = frozenset(
     {"programlisting", "screen", "literallayout", "synopsis", "cmdsynopsis", "funcsynopsis", "programlistingco"}

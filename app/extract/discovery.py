@@ -25,7 +25,6 @@ MAX_SITEMAP_BYTES: Final = 50 * caps.MIB  # The maximum size of a decompressed s
 MAX_BOOKMARK_FOLDERS: Final = 1_000  # The number of files in one import; a folder can have more.
 MAX_BOOKMARK_DEPTH: Final = 32
 MAX_LLMS_TXT_BYTES: Final = 1 * caps.MIB  # A longer list of pages for language models is read up to here.
-
 _HTML: Final = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)\b", re.IGNORECASE)
 _BARE: Final = re.compile(r"https?://[^\s<>\"'`|\\^{}\[\]()]+[^\s<>\"'`|\\^{}\[\]().,;:!?*_]", re.IGNORECASE)
 _LISTS: Final = frozenset({"url", "sitemap"})

@@ -30,7 +30,6 @@ from app.extract.writer.document import assemble, write
 from app.text.sentence import sentence
 
 MAX_FEED_ENTRIES: Final = 500
-
 _ROOTS: Final = frozenset({"rss", "feed", "rdf"})
 _DATES: Final = ("published", "pubdate", "date", "issued", "updated", "modified")
 _CONTENTS: Final = ("encoded", "content", "description", "summary", "body")

@@ -16,8 +16,7 @@ from app.extract.markup import Source, code_block
 from app.extract.office.elements import append_text, make
 from app.extract.page import Page
 
-MAX_START_CHARS: Final = 20_000
-"""The title follows at most this much of comments and definitions."""
+MAX_START_CHARS: Final = 20_000  # The title follows at most this much of comments and definitions.
 _START: Final = re.compile(r"^\.[ \t]*+(?:TH|Dd|Dt)[ \t]|\A\.so[ \t]", re.MULTILINE)
 _CONDITION: Final = re.compile(r"[.'][ \t]*+(?:(if|ie)\b|el[ \t]*+(?:\\\{)?+[ \t]*+)")
 _NUMBER: Final = re.compile(r"[\[(]?\d{1,3}[.)\]]?")

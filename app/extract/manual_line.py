@@ -31,8 +31,7 @@ _STRINGS: Final = {
 }  # fmt: skip
 """Strings that common generators define."""
 _SIGNS: Final = {"e": "\\", "\\": "\\", "~": "\xa0", "0": " ", "t": "\t"}
-_NOTHING: Final = "&/,|^%:c)dupr{}!?za"
-"""Escapes that set no character."""
+_NOTHING: Final = "&/,|^%:c)dupr{}!?za"  # Escapes that set no character.
 _ENCLOSING: Final = {
     "Dq": "“”", "Sq": "‘’", "Qq": '""', "Ql": "‘’", "Aq": "⟨⟩", "Bq": "[]", "Brq": "{}", "Pq": "()", "Op": "[]",
 }  # fmt: skip

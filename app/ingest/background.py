@@ -31,8 +31,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
-GRAPH_FILL_DOCUMENTS: Final = 8
-"""The number of documents to search for mentions at a time."""
+GRAPH_FILL_DOCUMENTS: Final = 8  # The number of documents to search for mentions at a time.
 GRAPH_FILL_REST_SECONDS: Final = 0.02
 QUESTION_POLL_SECONDS: Final = 0.1
 MAX_WAITS_FOR_QUESTIONS: Final = 100
@@ -50,8 +49,7 @@ BATTERY_POLL_SECONDS: Final = 30.0
 SHARED_POLL_SECONDS: Final = 30.0
 """A node that died leaves passages and documents without notifying others, so other nodes look for them."""
 STOPPING: Final = sentence("WebRAG is quitting and has stopped preparing pages for semantic search.")
-BATCH = 16
-"""The number of chunks between two checks of the priorities: about a quarter of a second of work."""
+BATCH = 16  # The number of chunks between two checks of the priorities: about a quarter of a second of work.
 
 
 PREFERRED_DOCUMENTS: Final = 64

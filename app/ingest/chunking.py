@@ -34,18 +34,14 @@ from app.text.tokens import CountTokens, size_of
 log = logging.getLogger(__name__)
 
 CHUNK_OVERLAP: Final = 0.12
-
 _MAX_OVERLAP: Final = CHUNK_OVERLAP * 1.25
 _FULL: Final = 0.75
 """The best size of a chunk as a share of the largest one. With fuller chunks, an edit shifts more of the following cuts."""
 _BLOCK_END_BONUS: Final = 0.25
 _INSIDE_PENALTY: Final = 0.4
-_LEAD_PENALTY: Final = 0.25
-"""The value of a cut: good between blocks, bad in code or a table and after a colon."""
-_BARE_PENALTY: Final = 4.0
-"""The cost of a heading without its content."""
-CHANCE: Final = 0.3
-"""The maximum part of a cut's cost that depends on the text after it."""
+_LEAD_PENALTY: Final = 0.25  # The value of a cut: good between blocks, bad in code or a table and after a colon.
+_BARE_PENALTY: Final = 4.0  # The cost of a heading without its content.
+CHANCE: Final = 0.3  # The maximum part of a cut's cost that depends on the text after it.
 _HASHED_CHARS: Final = 48
 _WINDOW: Final = 4_096
 _SETTLED: Final = 3_072
@@ -194,10 +190,8 @@ def _pack_pieces(text: str, pieces: Sequence[Piece]) -> Packed:
 
 MIN_CHUNK_TOKENS: Final = 48
 Path = tuple[str, ...]
-_SURE_CHARS_PER_TOKEN = 8
-"""More characters per token than any prose has."""
-_MOST_HEADINGS = 64
-"""The number of consecutive headings without text to keep together."""
+_SURE_CHARS_PER_TOKEN = 8  # More characters per token than any prose has.
+_MOST_HEADINGS = 64  # The number of consecutive headings without text to keep together.
 _LANDMARK_SHARE = 0.25
 _LANDMARK_BONUS = 0.5
 """Short sections of similar size have no natural cuts; without landmarks an edit would shift all following cuts."""
@@ -235,8 +229,7 @@ class _Group:
     tokens: int = 0
     size: int = 0
     has_body: bool = False
-    first_path: Path = ()
-    """The path of the first part with a body."""
+    first_path: Path = ()  # The path of the first part with a body.
 
     def add(self, part: _Part) -> None:
         self.parts.append(part)

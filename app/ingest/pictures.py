@@ -28,22 +28,18 @@ from app.web.records import Validators
 
 log = logging.getLogger(__name__)
 
-MAX_PAGES_WAITING: Final = 5_000
-"""The number of pages waiting for their images; beyond it, the oldest get none."""
+MAX_PAGES_WAITING: Final = 5_000  # The number of pages waiting for their images; beyond it, the oldest get none.
 MAX_REFUSED_REMEMBERED: Final = 10_000
 """The number of addresses without an image, which are not requested again in the same run."""
 MAX_TRIED_PER_PAGE: Final = 2 * caps.MAX_PICTURES_KEPT_PER_PAGE
 """The number of addresses to try for the images of a page."""
-PAGE_SECONDS: Final = 300.0
-"""The time for the images of one page, including the rate limits of their sites."""
+PAGE_SECONDS: Final = 300.0  # The time for the images of one page, including the rate limits of their sites.
 QUIET_SECONDS: Final = 3.0
 """No image is fetched for this long after a page was stored: a crawl needs the site's rate for pages."""
 AGAIN_SECONDS: Final = 120.0
 """The delay before images of a page are tried again after a DNS failure, as without a network. It doubles each time."""
-MOST_TRIES: Final = 8
-"""The number of tries, over four hours."""
-RENEW_SECONDS: Final = 3_600.0
-"""An image fetched less than this ago is not requested again when its page is refreshed."""
+MOST_TRIES: Final = 8  # The number of tries, over four hours.
+RENEW_SECONDS: Final = 3_600.0  # An image fetched less than this ago is not requested again when its page is refreshed.
 _WEB: Final = ("http://", "https://")
 _GONE: Final = "deleted"
 _FOLLOWED: Final = frozenset({Change.STORED, Change.UPDATED, Change.UNCHANGED, _GONE})

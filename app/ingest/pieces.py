@@ -15,12 +15,10 @@ from app.text.tokens import CHARS_PER_TOKEN, CountTokens, size_of
 _PROTECTED: Final = re.compile(rf"{CODE_SPAN}|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
-_MOST_TOKENS_PER_CHAR: Final = 4
-"""The maximum of any tokenizer: small code and formulas fit without counting."""
+_MOST_TOKENS_PER_CHAR: Final = 4  # The maximum of any tokenizer: small code and formulas fit without counting.
 _BATCH_CHARS: Final = 64 * 1024
 """The text whose pieces are counted together: its words are still cached when a piece is cut and counted again."""
-_WINDOW_CHARS: Final = 32 * 1024
-"""A longer block is searched for sentences in parts of this size."""
+_WINDOW_CHARS: Final = 32 * 1024  # A longer block is searched for sentences in parts of this size.
 _FINE: Final = 10_000
 _COARSE_CHARS: Final = 48
 """The number of sentences or lines of one block used as they are, and the minimum length of later pieces."""

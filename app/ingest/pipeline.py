@@ -48,8 +48,7 @@ from app.web.urls import host_of, normalise_url, tab_address
 log = logging.getLogger(__name__)
 FILE_SCHEME: Final = "file:"
 PACKAGE_KIND: Final = "package"
-SELECTION_NAME_CHARS: Final = 12
-"""The length of the digest that distinguishes selections of one page."""
+SELECTION_NAME_CHARS: Final = 12  # The length of the digest that distinguishes selections of one page.
 ONLY_IN_BROWSER: Final = sentence("was saved from the browser and can only be refreshed by saving it there again")
 """Why a copy is not refreshed; continues a sentence that begins with the page."""
 _ReadingKey = tuple[str, bool, Occasion, str, Hashable]

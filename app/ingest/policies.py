@@ -27,12 +27,10 @@ BROWSER_NOTE: Final = sentence(
     "Saved from the browser, as shown to the user signed in there. WebRAG does not refresh it automatically."
 )
 SELECTION_NOTE: Final = sentence("Only a selection of the page was saved.")
-LIKE_SHARE: Final = 0.8
-"""The share of a stored text that another address must contain to count as the same page."""
+LIKE_SHARE: Final = 0.8  # The share of a stored text that another address must contain to count as the same page.
 COLLAPSED_SHARE: Final = 0.2
 """A page with less than this share of its old text lost the rest to an outage rather than to its author."""
-WHOLE_CHARS: Final = 500
-"""Shorter texts may shrink to anything."""
+WHOLE_CHARS: Final = 500  # Shorter texts may shrink to anything.
 _COMPARED_CHARS: Final = 200_000
 _SHINGLE_WORDS: Final = 4
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")

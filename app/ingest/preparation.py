@@ -50,21 +50,16 @@ PREPARE_APART_SHRINKING: Final = 16
 
 Of 400 documentation pages, none had a part that compresses to less than a thirteenth.
 """
-_SHRUNK_BYTES: Final = 4 * caps.KIB
-"""The length of these parts. Compressing 64 KiB takes a millisecond."""
-MAX_PREPARE_PROCESSES: Final = 2
-"""Each uses about 100 MB while it reads."""
+_SHRUNK_BYTES: Final = 4 * caps.KIB  # The length of these parts. Compressing 64 KiB takes a millisecond.
+MAX_PREPARE_PROCESSES: Final = 2  # Each uses about 100 MB while it reads.
 PREPARE_UNNAMED_SECONDS: Final = 40.0
 """The processor time for a page that the program found, as in a crawl or behind a link."""
-PICTURE_SECONDS: Final = 20.0
-"""The processor time for decoding one image."""
-PREPARE_CHECK_SECONDS: Final = 0.5
-"""How often the processor time of a reading process is checked."""
+PICTURE_SECONDS: Final = 20.0  # The processor time for decoding one image.
+PREPARE_CHECK_SECONDS: Final = 0.5  # How often the processor time of a reading process is checked.
 PREPARE_IDLE_SECONDS: Final = 20.0
 PREPARE_EXIT_SECONDS: Final = 2.0
 PREPARE_LOG_BYTES: Final = 8 * caps.KIB
-_OTHERS: Final = "others"
-"""The queue key of pages that were not named, or that no caller waits for."""
+_OTHERS: Final = "others"  # The queue key of pages that were not named, or that no caller waits for.
 _ENVIRONMENT: Final = (
     *("PATH", "HOME", "USERPROFILE", "SYSTEMROOT", "WINDIR", "TEMP", "TMP", "TMPDIR", "LANG", "LC_ALL", "LC_CTYPE"),
     *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE"),

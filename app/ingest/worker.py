@@ -28,9 +28,7 @@ log = logging.getLogger(__name__)
 
 PREPARE_MEMORY_BYTES: Final = 1_024 * caps.MIB
 """How much the address space (on Windows: committed memory) of the separate process may grow, if the system can limit it."""
-PREPARE_MARGIN_SECONDS: Final = 5.0
-"""An orphaned process ends this long after its time limit."""
-
+PREPARE_MARGIN_SECONDS: Final = 5.0  # An orphaned process ends this long after its time limit.
 _OUT_OF_MEMORY: Final = 3
 _PR_SET_PDEATHSIG: Final = 1
 

@@ -23,9 +23,7 @@ from app.text.sentence import sentence
 from app.text.tokens import CHARS_PER_TOKEN, ChunkingLimits, token_counter
 
 PREPARE_LINE_BYTES: Final = 4 * caps.MIB
-PREPARE_RESULT_BYTES: Final = 64 * caps.MIB
-"""The maximum size of the separate process's result for one body."""
-
+PREPARE_RESULT_BYTES: Final = 64 * caps.MIB  # The maximum size of the separate process's result for one body.
 _TEXT: Final = (str,)
 _MAYBE_TEXT: Final = (str, type(None))
 _NUMBER: Final = (int,)

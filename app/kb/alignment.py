@@ -21,7 +21,6 @@ from app.text.scripts import Comparable, compatible
 
 VERIFY_WINDOWS: Final = 40  # Positions of one page to compare with a quote.
 MAX_DIFFERENCE_CHARS: Final = 400
-
 _CODE: Final = re.compile(CODE_SPAN)
 _LINK: Final = re.compile(r"!?\[(?P<text>[^\[\]\n]*)\]\([^()\s]{0,2048}(?:\s\"[^\"\n]*\")?\)")
 _LINE_MARK: Final = re.compile(r"^(?:[ \t]*>)*[ \t]*(?:#{1,6}[ \t]+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?", re.MULTILINE)

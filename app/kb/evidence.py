@@ -28,7 +28,6 @@ from app.text.markdown_blocks import Span
 from app.text.terms import unique_texts
 
 MAX_QUOTE_CHARS: Final = 500
-
 DIGITS: Final = 2
 AROUND_TOKENS: Final = 30  # Tokens of context on each side of a quote from a search; no more fit.
 CLOSEST_QUOTES: Final = 2  # Quotes to return if most likely none of them answers the question.

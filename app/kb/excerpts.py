@@ -23,7 +23,6 @@ GONE: Final = "The page has been deleted since the search; only this saved passa
 CHANGED: Final = "The page has changed since the search: this is the saved passage. Search again for the current text."
 BULLET: Final = "- "
 MAX_PICTURE_WORDS_CHARS: Final = 300
-
 _BEGUN: Final = "begin of "  # Key prefix for the start of the last excerpt; the bare ID is its end.
 _ITEM_MARK: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]+")
 

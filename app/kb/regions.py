@@ -27,7 +27,6 @@ from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, holds_name, query_terms
 
 MAX_CHUNK_UNITS_REMEMBERED: Final = 1_024  # Chunks whose sentences and texts are cached.
-
 WEAKEST_SHARE: Final = 1 / 3  # Share of the question with the worst match, which tells answers from topics.
 CONSIDERED_CHUNKS: Final = 30  # Further chunks are never chosen.
 # A conditional logistic regression (docs/internals/measurements.md).

@@ -28,7 +28,6 @@ from app.text.terms import words
 
 MAX_PREVIEW_BYTES_PER_PAGE: Final = 32 * caps.KIB  # Results beyond it appear on the next page.
 MAX_SEARCHES_REMEMBERED: Final = 64  # Searches whose order is cached, so that a cursor continues in the same one.
-
 MIN_PASSAGE_WORDS: Final = 4  # A passage with fewer words contains only its heading.
 PER_DOCUMENT: Final = "Fewer than top_k: at most {} per page (options.max_per_doc)."
 SENTENCES: Final = 3

@@ -105,7 +105,6 @@ def _regions(text: str) -> Iterator[tuple[int, int, bool]]:
 # --- Pieces within a size ---
 
 MAX_TEXT_BYTES_PER_CALL: Final = 32 * caps.KIB
-
 CUT: Final = "…"
 _LOOK_BACK: Final = 80  # A space within this many characters has priority over any other border between words.
 _LONGEST_CHARACTER: Final = 64  # More code points than this are never kept together.

@@ -23,7 +23,6 @@ from app.web.urls import normalise_url
 
 VERIFY_SECONDS: Final = 3.0  # Seconds after which a quote counts as not found in the pages compared so far.
 VERIFY_DOCUMENTS: Final = 12  # Pages of the corpus to compare with a quote word by word.
-
 _PHRASE_WORDS: Final = 5
 _PHRASES: Final = 12
 _RARE_WORDS: Final = 6

@@ -28,9 +28,7 @@ METRICS_PATH: Final = "/metrics"
 INSTANCE_HEADER: Final = "X-WebRAG-Instance"  # Random ID of a program; several can share one token.
 CLIENT_HEADER: Final = "X-WebRAG-Client"  # Name and version of the requesting program, as `name/version`.
 INSTANCE: Final = re.compile(r"[0-9a-f]{32}")
-
 LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
-
 MAX_PASSAGES: Final = 40
 DEFAULT_PASSAGES: Final = 20
 MAX_QUERIES: Final = 10

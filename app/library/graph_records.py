@@ -175,7 +175,6 @@ class GraphCounts:
 
 MAX_SITES_OF_NAME: Final = 24  # Most sites that WebRAG distinguishes for one name.
 MAX_SNIPPET_CHARS: Final = 200
-
 _HEADING: Final = re.compile(rf"#{{1,6}} [^\n]*(?:\n|$)|\*\*(?:{CODE_SPAN}|[^*\n]++)\*\*:?\s*")
 """A heading, or the term or signature at the start of a section."""
 _FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,}).*$", re.MULTILINE)

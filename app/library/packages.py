@@ -17,22 +17,16 @@ from app.errors import InvalidArgumentError
 from app.text.sentence import listing, sentence
 
 PACKAGE_SCHEME: Final = "webrag://package/"
-NOT_STATED: Final = "unstated"
-"""The version of a package whose documentation does not state one."""
-PACKAGE_LABEL: Final = "package"
-"""`package:flask@3.1.3` in a scope restricts it to the pages of this package."""
-CHANGES: Final = "changes"
-"""The first folder of release notes, which describe other versions."""
+NOT_STATED: Final = "unstated"  # The version of a package whose documentation does not state one.
+PACKAGE_LABEL: Final = "package"  # `package:flask@3.1.3` in a scope restricts it to the pages of this package.
+CHANGES: Final = "changes"  # The first folder of release notes, which describe other versions.
 INSTALLED: Final = "installed"
 DOWNLOADED: Final = "downloaded"
 DOCSET: Final = "docset"
 SITE: Final = "site"
 """The source of a package: only the installed copy, also the artefact in the public registry, a docset, or a documentation site."""
-BYTES_ON_DISK: Final = 13
-"""Disk space per byte of text, with vectors."""
-ALIAS: Final = "alias"
-"""The kind of a symbol that is another name of a symbol."""
-
+BYTES_ON_DISK: Final = 13  # Disk space per byte of text, with vectors.
+ALIAS: Final = "alias"  # The kind of a symbol that is another name of a symbol.
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}#?]")
 _PYPI_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 _ASKS_ABOUT_CHANGES: Final = re.compile(

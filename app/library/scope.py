@@ -21,7 +21,6 @@ LIBRARY_PAGE_TEMPLATE: Final = f"{SCHEME}://lib/{{library}}/page/{{page_id}}"
 SHARED: Final = f"{SCHEME}://lib/"  # Prefix of page addresses that name their library.
 PICTURE_PART: Final = "/picture/{number}"
 PICTURE_TEMPLATE: Final = PAGE_TEMPLATE + PICTURE_PART
-
 _PAGE: Final = rf"{SCHEME}://(?:lib/(?P<library>[a-z0-9][a-z0-9-]{{0,62}})/)?page/(?P<id>[1-9][0-9]{{0,17}})"
 PAGE_ADDRESS: Final = re.compile(_PAGE)  # Address of a page; `library` is None for the private one.
 PICTURE_ADDRESS: Final = re.compile(rf"{_PAGE}/picture/(?P<number>[1-9][0-9]{{0,2}})")
@@ -35,15 +34,12 @@ def library_of(uri: str) -> str:
 
 
 MAX_TAG_FOLDER_CHARS: Final = 80  # A longer first folder is not part of a document's tag.
-
 GUIDE_ROOT: Final = "guide"
 FILES_ROOT: Final = "files"  # The root of files that were added one by one.
-
 LABEL_KINDS: Final = ("collection", "tag", PACKAGE_LABEL)
 """Prefixes, before the colon, that name a user's own group of pages in a scope, or a package."""
 
 DEFAULT_PORTS: Final = {"http": 80, "https": 443}
-
 LAST_CHARACTER: Final = "\U0010ffff"
 BEHIND_SLASH: Final = "0"  # The character after the slash: all below a tag sorts between both.
 

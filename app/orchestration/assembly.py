@@ -33,7 +33,6 @@ MOST_TOKENS: Final = 3_200  # Maximum evidence of one answer.
 FULL_CONTEXT_TOKENS: Final = 1_600  # Pages with at most this many tokens in total are returned whole.
 MAX_CITATIONS: Final = 2
 MAX_IMAGES_SHOWN: Final = 8
-
 CLOSEST_TOKENS: Final = 1_000  # Tokens shown of evidence that most likely contains no answer.
 KNOWN_SHARE: Final = 0.8  # A chunk with a larger share of its word triples in `known_context` adds nothing new.
 ALL_KNOWN: Final = sentence("All passages found only repeat known_context, so they were omitted.")

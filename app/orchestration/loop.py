@@ -56,7 +56,6 @@ LINKS_PER_LATER_ITERATION: Final = 4
 MAX_LINKS_PER_LATER_ITERATION: Final = 6
 ALIKE: Final = 0.4  # A link with this share of the best promise may be right (docs/internals/measurements.md).
 LINKS_PASSED_OVER: Final = 6  # Links that were considered and not followed, shown next to those that were.
-
 NOT_NEEDED: Final = "not needed: stored pages answer the question"
 SUFFICIENT: Final = 0.92  # Relevance at which the pages read so far count as answering the question.
 LIKELY: Final = 0.6  # Likelihood at which one round is enough (docs/internals/measurements.md).

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_TRAIL_PAGES: Final = 200
 MAX_TRAIL_PASSAGES: Final = 40  # Maximum passages of one page in the record of a call.
-
 WAITING: Final = "waiting"
 READING: Final = "reading"
 READ: Final = "read"

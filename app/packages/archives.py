@@ -21,8 +21,7 @@ READ_SUFFIXES: Final = (*DOC_TYPES, ".py", ".pyi", ".d.ts", ".d.mts", ".d.cts")
 IsRead: TypeAlias = Callable[[str, int], bool]
 _METADATA: Final = "PKG-INFO"
 _PIECE_BYTES: Final = 256 * caps.KIB
-_MIN_RATIO_BYTES: Final = caps.MIB
-"""Smaller output is not compared with the size of the archive."""
+_MIN_RATIO_BYTES: Final = caps.MIB  # Smaller output is not compared with the size of the archive.
 
 
 class ArchiveError(FileAccessError):

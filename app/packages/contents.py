@@ -42,12 +42,9 @@ _RESTRUCTURED: Final = re.compile(r"^(?:\.\. [\w:-]+::|={4,}|-{4,}|~{4,})", re.M
 _REQUIREMENTS: Final = re.compile(
     r"requirements|licen[sc]e|copying|authors|contribut|code_of_conduct|security|spelling"
 )
-_OTHER_COMPILER: Final = re.compile(r"(?:^|/)ts\d+\.\d+/")
-"""The same declarations for earlier compilers."""
-Read: TypeAlias = Callable[[str], bytes]
-"""Returns the content of a file. Raises FileAccessError."""
-SHARE_OF_SOURCE: Final = 0.25
-"""The usual share of signatures and docstrings in the source of a library."""
+_OTHER_COMPILER: Final = re.compile(r"(?:^|/)ts\d+\.\d+/")  # The same declarations for earlier compilers.
+Read: TypeAlias = Callable[[str], bytes]  # Returns the content of a file. Raises FileAccessError.
+SHARE_OF_SOURCE: Final = 0.25  # The usual share of signatures and docstrings in the source of a library.
 _SIGNS_LOOKED_AT: Final = 4_000
 
 

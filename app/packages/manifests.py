@@ -20,7 +20,6 @@ from app.text.sentence import sentence
 T = TypeVar("T")
 
 MAX_MANIFESTS: Final = 500
-
 UNREADABLE: Final = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 """What parsers raise for a damaged file."""
 

@@ -18,8 +18,7 @@ MAX_COMMENT_LINES: Final = 40
 _NOT_PACKAGES: Final = frozenset({"doc", "docs", "examples", "example", "benchmarks", "scripts", "tools", "ci"})
 """Folders beside the packages in an archive of sources."""
 _UNDERLINED: Final = re.compile(r"^([^\s].{0,80})\n(?:-{3,}|={3,}|~{3,}|\^{3,})[ \t]*$", re.MULTILINE)
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-"""The only characters that end a line for the parser."""
+_LINE_END: Final = re.compile(r"\r\n?|\n")  # The only characters that end a line for the parser.
 _MAKES_CONSTRUCTOR: Final = re.compile(
     r"(?:dataclasses\.|attrs?\.)?(?:dataclass|attrs|define|mutable|frozen|s)(?:\(.*\))?"
 )
@@ -138,8 +137,7 @@ class _Reader:
 
     module: Module
     lines: Sequence[str]
-    last: Definition | None = None
-    """The variable that a following string documents."""
+    last: Definition | None = None  # The variable that a following string documents.
 
     def read(self, tree: ast.Module) -> None:
         waiting: list[tuple[str, ast.stmt]] = [("", each) for each in reversed(tree.body)]

@@ -11,10 +11,8 @@ from app import caps
 from app.library.packages import ALIAS, Symbol
 from app.packages.python_api import Definition, Module, is_private, is_shown
 
-MAX_SUMMARY_CHARS: Final = 1_200
-"""About 400 tokens."""
-MAX_STEPS: Final = 50
-"""Most modules through which a name is exported, and bases of a class."""
+MAX_SUMMARY_CHARS: Final = 1_200  # About 400 tokens.
+MAX_STEPS: Final = 50  # Most modules through which a name is exported, and bases of a class.
 MAX_RESOLVED: Final = 500_000
 _ROLE: Final = re.compile(r":[\w:+-]{1,40}:`[~!]?([^`\n]{1,200})`")
 

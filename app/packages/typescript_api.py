@@ -42,8 +42,7 @@ _GOES_ON: Final = frozenset(
     {"=", "|", "&", ":", ",", "=>", "(", "<", "[", "{", "?", "extends", "keyof", "typeof", "is", "infer"}
 )
 """A line that ends so does not end its statement."""
-_CONTINUES: Final = (*"|&?:.=,)>]{", "extends ", "implements ")
-"""A line that begins so does not begin a statement."""
+_CONTINUES: Final = (*"|&?:.=,)>]{", "extends ", "implements ")  # A line that begins so does not begin a statement.
 _STAR: Final = re.compile(r"^[ \t]*\*? ?", re.MULTILINE)
 _LINK: Final = re.compile(r"\{@link(?:code|plain)?\s+([^}\n]{1,200})\}")
 _TAG: Final = re.compile(r"^@(\w+)[ \t]*", re.MULTILINE)

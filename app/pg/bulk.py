@@ -24,7 +24,6 @@ from app.pg.sessions import SCHEMA, Connection, Rights
 from app.pg.setup import check_schema
 
 BATCH_SECONDS: Final = 600  # Timeout in seconds of one statement of a batch, including waiting for locks.
-
 PATIENT: Final = f"SET LOCAL statement_timeout = '{BATCH_SECONDS}s'; SET LOCAL lock_timeout = '{BATCH_SECONDS}s'"
 STORED: Final = f"""
 SELECT d.url, d.content_hash, (SELECT count(*) FROM chunks c WHERE c.document_id = d.id),
@@ -36,7 +35,6 @@ SELECT url FROM documents WHERE collection_id = $1 AND url = ANY($2)
 UNION SELECT url FROM aliases WHERE collection_id = $1 AND url = ANY($2)
 """
 NEW_IDS: Final = "SELECT nextval($1::text::regclass) FROM generate_series(1, $2::int)"
-
 COPY_BEGINS: Final = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_ENDS: Final = b"\xff\xff"
 

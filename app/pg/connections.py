@@ -38,9 +38,7 @@ IDLE_SECONDS: Final = 300.0  # Until an unused connection is closed, except for 
 RENEWED_SECONDS: Final = 3_600.0  # Until it is closed in any case, so that changes of grants take effect.
 CLOSE_SECONDS: Final = 5.0
 ATTEMPTS: Final = 3  # Attempts to make a change that conflicts with another one.
-
 NOTED_SECONDS: Final = 30.0  # Seconds before the same database problem is logged again.
-
 WRITING: Final = "BEGIN"
 READING: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 REPLICA_REST_SECONDS: Final = 30.0  # Seconds without requests to a replica that did not answer.

@@ -22,7 +22,6 @@ T = TypeVar("T")
 
 LEASE_SECONDS: Final = 300  # Seconds until the lease of a job and its pages expires if the node does not renew it.
 ADDED_AT_ONCE: Final = 5_000
-
 COUNTED: Final = tuple(state.value for state in ItemState)
 JOBS: Final = f"""
 SELECT id, kind, target, options, state, detail, created_at, started_at, finished_at, {", ".join(COUNTED)}

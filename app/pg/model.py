@@ -23,7 +23,6 @@ IS_OF: Final = "(SELECT value FROM meta WHERE key = 'model') = {model}::jsonb"
 """Condition that the library has this model. Every vector search uses it: vectors of another model are not comparable, and may have
 another dimension."""
 TABLE_TRIES: Final = 24  # Attempts to lock a table, of TABLE_SECONDS each, before the change is given up.
-
 _STORE_LOCK: Final = setup.MIGRATION_LOCK + 2  # Shared while storing vectors, exclusive while changing the model.
 ALL_WAIT: Final = """
 INSERT INTO waiting(chunk_id, document_id, collection_id) SELECT c.id, c.document_id, c.collection_id FROM chunks c FOR KEY SHARE

@@ -239,8 +239,7 @@ JOB_RIGHTS: Final = """
 ALTER TABLE jobs ADD principals text[];
 """
 
-NOTHING: Final = "SELECT 1"
-"""Changed a part that a later migration removes."""
+NOTHING: Final = "SELECT 1"  # Changed a part that a later migration removes.
 
 OLD_JOBS: Final = """
 -- Jobs of people from before the grants of jobs were noted write by what the person was given by name; groups are not known any more.

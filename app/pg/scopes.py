@@ -11,7 +11,6 @@ from app.pg.sessions import Rights
 from app.text.sentence import sentence
 
 INDEXED_PATH_CHARS: Final = 200
-
 DOCUMENTS: Final = "d.collection_id = ANY($1) AND NOT d.is_quarantined"
 """The visible rows of `documents d`; the first parameter is the readable collections."""
 

@@ -21,7 +21,6 @@ from app.text.scripts import normalized
 MAX_INDEXED_CHARS: Final = 100_000  # Of one field: PostgreSQL limits the different words of a chunk.
 MAX_TERMS: Final = 64
 MAX_TERM_CHARS: Final = 400
-
 WEIGHTS: Final[Mapping[str, float]] = {"A": 10.0, "B": 5.0, "C": 2.0, "D": 1.0}  # Of title, path, code names, text.
 K1: Final = 1.2
 B: Final = 0.75

@@ -49,21 +49,15 @@ from app.secrets import LibrarySecret, SecretSource, SecretStore
 from app.text.page_text import quoted
 from app.text.sentence import sentence
 
-QUESTION_SECONDS: Final = 3.0
-"""Timeout of everything that a user or an assistant waits for."""
+QUESTION_SECONDS: Final = 3.0  # Timeout of everything that a user or an assistant waits for.
 SHARE_SECONDS: Final = 30.0
 AWAY_SECONDS: Final = 30.0
 BUSY_SECONDS: Final = 5.0
-MAX_BUSY_SECONDS: Final = 60.0
-"""Longest pause for a busy library. It chooses the pause, from one second to this."""
-PART_CHARS: Final = 1_000
-"""Longest part stored in a keyring under one name: Windows allows 2,560 bytes of UTF-16."""
+MAX_BUSY_SECONDS: Final = 60.0  # Longest pause for a busy library. It chooses the pause, from one second to this.
+PART_CHARS: Final = 1_000  # Longest part stored in a keyring under one name: Windows allows 2,560 bytes of UTF-16.
 MAX_PARTS: Final = 20
-MAX_REASON_CHARS: Final = 300
-"""Longest text of a library's refusal to show."""
-
+MAX_REASON_CHARS: Final = 300  # Longest text of a library's refusal to show.
 UNREACHED_HINT: Final = "Check the address, and that this computer is in the library's network."
-
 TOO_MANY: Final = 429
 UNAVAILABLE: Final = 503
 """With `Retry-After` it means that the library is busy, without it that the library is not available."""

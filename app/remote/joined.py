@@ -22,8 +22,7 @@ from app.text.sentence import sentence
 MAX_LIBRARIES: Final = 16
 MAX_FILE_BYTES: Final = 64 * 1024
 MAX_TITLE_CHARS: Final = 80
-MAX_FIELD_CHARS: Final = 1_000
-"""Longest value of every other field, such as a sign-in address or a user's name."""
+MAX_FIELD_CHARS: Final = 1_000  # Longest value of every other field, such as a sign-in address or a user's name.
 
 
 @dataclass(frozen=True, slots=True)

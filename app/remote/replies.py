@@ -37,10 +37,8 @@ MAX_NOTE_CHARS: Final = 240
 MAX_PATH_PARTS: Final = 8
 MAX_COLLECTIONS_SHOWN: Final = 1_000
 MAX_FLAGS: Final = 10
-MAX_COUNT: Final = (1 << 31) - 1
-"""Largest number of passages in a page and of pages in a collection."""
-MAX_PAGE_ID: Final = (1 << 53) - 1
-"""Larger IDs are not exact in JSON."""
+MAX_COUNT: Final = (1 << 31) - 1  # Largest number of passages in a page and of pages in a collection.
+MAX_PAGE_ID: Final = (1 << 53) - 1  # Larger IDs are not exact in JSON.
 
 
 def search_reply(given: SearchReply) -> SearchReply:

@@ -24,27 +24,20 @@ from app.remote.joined import SignIn, may_be_asked
 from app.remote.transport import Answer, Form, Transport
 from app.text.sentence import sentence
 
-BROWSER_SECONDS: Final = 300.0
-"""Seconds that a user has for the sign-in in the browser."""
-REQUEST_SECONDS: Final = 10.0
-"""Timeout of each request of the sign-in. Questions do not wait for it."""
-CLIENT_ID: Final = "webrag-desktop"
-"""The client ID at the issuer, unless the library specifies another one."""
+BROWSER_SECONDS: Final = 300.0  # Seconds that a user has for the sign-in in the browser.
+REQUEST_SECONDS: Final = 10.0  # Timeout of each request of the sign-in. Questions do not wait for it.
+CLIENT_ID: Final = "webrag-desktop"  # The client ID at the issuer, unless the library specifies another one.
 SCOPES: Final = ("library:read", "library:write")
-RENEWAL: Final = "offline_access"
-"""The scope for a refresh token."""
-EARLY_SECONDS: Final = 30.0
-"""A token is renewed this many seconds before it expires."""
+RENEWAL: Final = "offline_access"  # The scope for a refresh token.
+EARLY_SECONDS: Final = 30.0  # A token is renewed this many seconds before it expires.
 USUAL_SECONDS: Final = 300.0
-MAX_SECONDS: Final = 86_400
-"""A token is renewed after a day at the latest."""
+MAX_SECONDS: Final = 86_400  # A token is renewed after a day at the latest.
 MAX_TOKEN_CHARS: Final = 16_384
 MAX_REQUEST_LINE: Final = 16_384
 MAX_SCOPES: Final = 8
 _BUSY: Final = (408, 425, 429)
 _CALLBACK: Final = "/callback"
-_LANGUAGE: Final = sentence("en")
-"""The language code of the sentences."""
+_LANGUAGE: Final = sentence("en")  # The language code of the sentences.
 
 
 SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and return to WebRAG."))

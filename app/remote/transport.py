@@ -20,13 +20,10 @@ from app.serialise import read_json
 from app.text.sentence import sentence
 
 CONNECT_SECONDS: Final = 2.0
-MAX_ANSWER_BYTES: Final = 8 * caps.MIB
-"""Largest answer except for a whole page."""
-GRACE_SECONDS: Final = 0.5
-"""Seconds after the timeout of a request until its connection is closed."""
+MAX_ANSWER_BYTES: Final = 8 * caps.MIB  # Largest answer except for a whole page.
+GRACE_SECONDS: Final = 0.5  # Seconds after the timeout of a request until its connection is closed.
 USER_AGENT: Final = f"WebRAG-Desktop/{__version__}"
-_CLIENT: Final = f"webrag-desktop/{__version__}"
-"""The name of this program in the library's records."""
+_CLIENT: Final = f"webrag-desktop/{__version__}"  # The name of this program in the library's records.
 _INSTANCE: Final = secrets.token_hex(16)
 """New at each start: it identifies this program to its libraries, but not the user."""
 
@@ -37,8 +34,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    body: bytes = field(repr=False)
-    """Can contain tokens."""
+    body: bytes = field(repr=False)  # Can contain tokens.
 
     @property
     def json(self) -> Any:

@@ -33,11 +33,9 @@ from app.text.terms import ORIGINAL_WEIGHT, coverage, exact_names, expanded_term
 log = logging.getLogger(__name__)
 
 GRAPH_CANDIDATES: Final = 20  # Candidates that the graph adds to a search.
-
 RRF_K: Final = 20  # Constant of reciprocal rank fusion (Cormack et al. 2009; docs/internals/measurements.md).
 FIRST_QUERY_WEIGHT: Final = 2.0  # Weight of the ranks of the first sub-query; each other one has weight 1.
 BY_GRAPH: Final = "graph"  # The source of candidates that keyword and vector search did not find.
-
 SEEDS: Final = 5  # Candidates whose sections are starting points in the graph.
 # Pages of the best candidates, and pages that the graph leads to, that are searched again.
 OWN_PAGES: Final = 3
@@ -193,7 +191,6 @@ LIKELY_BY_WORDS: Final = 18  # Waiting candidates that a question embeds (docs/i
 BESIDE_NEAREST: Final = 4  # Waiting passages beside the nearest, which often answer in other words.
 NEAREST: Final = 5
 EMBED_SECONDS: Final = 0.8  # Per question; passages without vectors after that are estimated.
-
 LIKE_SHARE: Final = 0.1  # Difference of the shares of words up to which passages count as similar.
 USUAL_WEIGHT: Final = 0.5  # Weight of the mean over all passages; it dominates if few are similar.
 

@@ -20,7 +20,6 @@ from app.text.markdown_blocks import Span, line_end, sentence_spans
 from app.text.terms import coverage, cuts_word, holds_name, query_terms, unique_texts, words
 
 MAX_CITATION_CHARS: Final = 300
-
 MIN_QUOTE_WORDS: Final = 3
 MIN_QUOTE_BYTES: Final = 24  # A sentence without spaces is one word; its bytes show that it is more.
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")

@@ -27,7 +27,6 @@ from app.text.terms import coverage, query_terms
 MAX_LINKS_NAMED: Final = 160  # Links compared by meaning, those with most words of the question.
 MAX_LINKS_IN_CONTEXT: Final = 40  # The best of them are also compared with the line around them.
 MAX_LINK_VECTORS: Final = 2_000
-
 CONTEXT_CHARS: Final = 160
 LABEL_ANCHORS: Final = 6
 _SKIPPED: Final = re.compile(

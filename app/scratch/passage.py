@@ -44,7 +44,6 @@ class Passage:
 # --- Addresses ---
 
 TEMPLATE: Final = f"{SCHEME}://scratch/{{session_id}}/{{passage_id}}"
-
 _ALPHABET: Final = string.ascii_letters + string.digits
 _PASSAGE_ID_CHARS: Final = 17  # 17 of 62 letters and digits: 101 random bits.
 _NAMES_A_CHUNK: Final = "P"
@@ -170,10 +169,8 @@ class Pins:
 
 SCRATCH_SESSION_SHARE: Final = 0.5  # Of the memory; beyond it, a session loses its own oldest passages.
 SCRATCH_PASSAGES: Final = 20_000
-
 SCRATCH_SESSION_SECONDS: Final = 24 * 3600.0  # Longer than its passages, so that it can continue.
 SCRATCH_SESSIONS: Final = 1_000
-
 SCRATCH_GONE: Final = 5_000  # Expired IDs to remember, so that their owners get the right error.
 
 _OVERHEAD_BYTES = 700  # Measured size of the objects and table entries of one passage, without its texts.

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 GUIDE: Final = f"{SCHEME}://guide/"
 MARKDOWN: Final = "text/markdown"
-
 _GUIDE_PAGE: Final = re.compile(rf"{GUIDE}[a-z0-9][a-z0-9-]{{0,80}}")
 
 

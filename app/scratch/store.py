@@ -41,7 +41,6 @@ SCRATCH_EVICTION_WINDOW_SECONDS: Final = 60.0
 SCRATCH_WARNING_SECONDS: Final = 600.0  # Minimum seconds between warnings.
 SCRATCH_EVENT_SECONDS: Final = 0.5  # Changes within this time are reported as one event.
 SCRATCH_SWEEP_SECONDS: Final = 60.0  # Minimum seconds between searches for expired passages.
-
 EXPIRED: Final = "Passage expired; call kb.search again"
 UNKNOWN: Final = "Unknown passage; call kb.search again"
 _BATCH: Final = 256  # Most passages removed while holding the lock.

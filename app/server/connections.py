@@ -29,28 +29,20 @@ log = logging.getLogger(__name__)
 HEAD_SECONDS: Final = 10.0
 """Maximum seconds for the head of a request, counted from the connection or from the end of the previous response."""
 BODY_SECONDS: Final = 30.0
-UNREAD_SECONDS: Final = 60.0
-"""Maximum seconds for which the client may leave sent data unread."""
+UNREAD_SECONDS: Final = 60.0  # Maximum seconds for which the client may leave sent data unread.
 STALL_SECONDS: Final = 2.0
 """A longer gap between two checks means that this process was suspended. Data that arrived in the meantime is still unread, so waiting
 times start again."""
 
 MAX_CONNECTIONS: Final = 512
 MAX_UNPROVED: Final = 128
-MAX_UNPROVED_PER_ADDRESS: Final = 32
-"""For addresses of other machines; programs on this machine share one address."""
+MAX_UNPROVED_PER_ADDRESS: Final = 32  # For addresses of other machines; programs on this machine share one address.
 MIN_CONNECTIONS: Final = 16
-FILES_PER_CONNECTION: Final = 4
-"""Connections use at most one in this many of the process's open files."""
+FILES_PER_CONNECTION: Final = 4  # Connections use at most one in this many of the process's open files.
 WANTED_FILES: Final = 4_096
-
-ACCEPTED_AT_ONCE: Final = 8
-"""Connections accepted before the accepted ones are counted."""
+ACCEPTED_AT_ONCE: Final = 8  # Connections accepted before the accepted ones are counted.
 WAITING_CONNECTIONS: Final = 128
-
-CONNECTION_KEY: Final = "connection"
-"""Key of the connection in the state of a request."""
-
+CONNECTION_KEY: Final = "connection"  # Key of the connection in the state of a request.
 _OUT_OF_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _NO_RESERVE: Final = -1
 

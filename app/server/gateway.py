@@ -35,7 +35,6 @@ LARGE_WAIT_SECONDS: Final = 10.0
 Endpoint = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 UNAUTHORISED: Final = 401
-
 WILDCARD_HOSTS: Final = ("0.0.0.0", "::")
 
 
@@ -60,8 +59,7 @@ class Route:
 class Admission(Protocol):
     """Decides who may use a shared server, and with which rights."""
 
-    can_be_guessed: bool
-    """Whether one secret opens the shared paths for everyone."""
+    can_be_guessed: bool  # Whether one secret opens the shared paths for everyone.
 
     async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
         """Return the refusal, or a context with the user's rights for the duration of the request. Records the user in the scope."""

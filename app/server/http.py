@@ -69,19 +69,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_PORT: Final = 65_535
-PORTS_TRIED: Final = 20
-"""Ports above the configured one to try if it is taken."""
-
-MIN_TOKEN_CHARS: Final = 16
-"""For a token on an address that other machines can reach."""
-
+PORTS_TRIED: Final = 20  # Ports above the configured one to try if it is taken.
+MIN_TOKEN_CHARS: Final = 16  # For a token on an address that other machines can reach.
 MCP_PATHS: Final = ("/mcp", "/_mcp")
-
-TICK_SECONDS: Final = 1.0
-"""How often the `Date` header is updated."""
-
-CHARGED: Final = frozenset({"tools/call", "resources/read"})
-"""Methods that count against the rate limit."""
+TICK_SECONDS: Final = 1.0  # How often the `Date` header is updated.
+CHARGED: Final = frozenset({"tools/call", "resources/read"})  # Methods that count against the rate limit.
 
 
 class HttpServer:

@@ -20,7 +20,6 @@ LIKE_SHARE: Final = 0.5  # The share of common words from which one passage coun
 LOOK_AHEAD: Final = 4  # The number of passages to search for the new form of a passage.
 REWRITTEN_SHARE: Final = 0.1
 REWRITTEN_CHARS: Final = 400  # A shorter text never counts as rewritten.
-
 _PASSAGE: Final = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _WORD: Final = re.compile(r"\s+|\w+|[^\w\s]")
 

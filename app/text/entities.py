@@ -21,10 +21,8 @@ from app.text.scripts import normalized
 from app.text.terms import HUMP
 
 MAX_MENTIONS_PER_DOCUMENT: Final = 6_000
-
 MAX_MENTION_COUNT: Final = 1_000
 MAX_ENTITY_TEXT_CHARS: Final = 1_000_000  # The part of a text to search for names; headings and links count beyond it.
-
 BEFORE_SECTIONS: Final = -1  # The section number of the text before the first heading.
 _QUALIFIER: Final = re.compile(r".*(?:\.|::|#|->)(?=[^.:#>]+$)", re.DOTALL)
 _KEYWORD: Final = re.compile(

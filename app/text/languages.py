@@ -18,7 +18,6 @@ ENGLISH: Final = "en"
 GERMAN: Final = "de"
 FRENCH: Final = "fr"
 SPANISH: Final = "es"
-
 MIN_STEM: Final = 4  # The minimum length of a stem; one more if a second ending is removed.
 MAX_TEXT_CHARS: Final = 4_000  # The part of a text that determines its language.
 

@@ -165,7 +165,6 @@ ZIPPED_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in _ZIPPE
 LARGE_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in (*_ZIPPED, RICH_TEXT)))
 """Files that can contain images and may therefore be larger than a page."""
 APART_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in KINDS if kind.is_apart))
-
 MARKDOWN_TYPES: Final = frozenset(MARKDOWN.types)
 MARKDOWN_NAMES: Final = MARKDOWN.suffixes
 ARCHIVE_TYPES: Final = frozenset((*MHTML.types, *EMAIL.types))

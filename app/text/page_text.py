@@ -12,7 +12,6 @@ from typing import Final
 from urllib.parse import quote
 
 PAGE_MARK: Final = "> "
-
 _STEERING: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters except line feed and tab, because a terminal obeys some sequences, and embeddings, overrides and isolates, because
 they change the order of displayed letters.

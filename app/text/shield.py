@@ -23,7 +23,6 @@ ESCAPED_RUN_UNITS: Final = 24  # The number of consecutive escaped characters fr
 ENCODED_PATH_CHARS: Final = 130
 ENCODED_VALUE_CHARS: Final = 96
 LONG_QUERY_CHARS: Final = 400
-
 SPEAKS: Final = sentence("speaks to the assistant")
 POSES: Final = sentence("poses as part of the conversation")
 CALLS: Final = sentence("asks for a tool call")

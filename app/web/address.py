@@ -44,11 +44,9 @@ _UNSPECIFIED: Final = sentence("an unspecified address")
 _PROVIDERS: Final = sentence("a provider's internal network")
 _MULTICAST: Final = sentence("a multicast address")
 _DISGUISED: Final = sentence("an IPv4 address written as IPv6")
-_NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")
-"""Used by many cloud services, but never by pages that people read."""
+_NEVER_OPEN: Final = IPv4Network("169.254.0.0/16")  # Used by many cloud services, but never by pages that people read.
 _NEVER_HINT: Final = "WebRAG never reads such addresses. Use another address of this page."
 _INSIDE_HINT: Final = "Enter this address yourself. Public pages cannot lead to networks that you allowed."
-
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
 _TEREDO: Final = IPv6Network("2001::/32")

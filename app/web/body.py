@@ -41,7 +41,6 @@ MAX_COMPRESSED_MEMBERS: Final = 1_000
 
 PIECE_BYTES: Final = 64 * caps.KIB
 ACCEPT_ENCODING: Final = "gzip, deflate, br, zstd"
-
 PAGE_TYPES: Final = READ_TYPES - frozenset(ARCHIVE.types)
 """Media types of pages and documents. An archive is read only if its address has the name of one."""
 PICTURE_TYPES: Final = frozenset(
@@ -60,8 +59,7 @@ BREATHE_BYTES: Final = 1 * caps.MIB
 """Let the event loop run at least this often; decompressing a mebibyte takes 2 to 5 ms."""
 
 _SNIFFED: Final = 1_024
-_MAX_TYPE_CHARS: Final = 1_000
-"""The rest of a longer header is not used, and parsing time is quadratic in its length."""
+_MAX_TYPE_CHARS: Final = 1_000  # The rest of a longer header is not used, and parsing time is quadratic in its length.
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 """The header part that a message may repeat: a name, never a sentence written by the server."""

@@ -30,15 +30,12 @@ from app.web.records import FetchResult, Validators
 from app.web.urls import host_of
 
 MAX_CONNECT_SECONDS: Final = 10.0
-
 WEB_KEEPALIVE_SECONDS: Final = 5.0
 MAX_DRAINED_BYTES: Final = 16 * caps.KIB
 """A redirect's body up to this size is read, so that the connection can be reused."""
 
 _QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
-
-_CONNECTED_TO: Final = "connected_to"
-"""The remote address, also available after the socket is closed."""
+_CONNECTED_TO: Final = "connected_to"  # The remote address, also available after the socket is closed.
 
 
 class PromptStream(httpcore.AsyncNetworkStream):

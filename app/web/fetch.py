@@ -28,10 +28,8 @@ from app.web.urls import host_of, join_url, normalise_url, same_site
 log = logging.getLogger(__name__)
 
 ROBOTS_BYTES: Final = 512 * caps.KIB
-HEAD_BYTES: Final = 16 * caps.KIB
-"""The part of a page to search for a redirect to another address."""
+HEAD_BYTES: Final = 16 * caps.KIB  # The part of a page to search for a redirect to another address.
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
-
 PICTURE_SECONDS: Final = 15.0
 FILE_SECONDS: Final = 300.0
 NOT_ACCEPTABLE: Final = 406
@@ -60,8 +58,7 @@ class Errand:
     validators: Validators = field(default_factory=Validators)
     cookies: httpx.Cookies = field(default_factory=httpx.Cookies)
     seen: set[tuple[str, str]] = field(default_factory=set)
-    public_only: bool = False
-    """A public page led here: addresses that only the user opened stay blocked."""
+    public_only: bool = False  # A public page led here: addresses that only the user opened stay blocked.
     https_only: bool = False
 
     def conditions(self, hops: int) -> dict[str, str]:

@@ -40,8 +40,7 @@ MAX_PAUSE_SECONDS: Final = 5.0
 
 MAX_PER_HOST: Final = 2
 ROBOTS_SECONDS: Final = 24 * 3600
-ROBOTS_RETRY_SECONDS: Final = 300
-"""The time until an unreachable robots.txt is requested again."""
+ROBOTS_RETRY_SECONDS: Final = 300  # The time until an unreachable robots.txt is requested again.
 HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
 

@@ -50,8 +50,7 @@ class FetchResult:
     refresh: str = ""
     location: str | None = None
     retry_after: float | None = None
-    is_inside: bool = False
-    """The response came from an address outside the public internet."""
+    is_inside: bool = False  # The response came from an address outside the public internet.
 
 
 INSTALL_RENDERER: Final = (

@@ -22,11 +22,9 @@ from app.web.urls import normalise_host
 
 log = logging.getLogger(__name__)
 
-MAX_RENDER_TRAFFIC_BYTES: Final = 32 * caps.MIB
-"""The maximum data that one page may load while it is rendered."""
+MAX_RENDER_TRAFFIC_BYTES: Final = 32 * caps.MIB  # The maximum data that one page may load while it is rendered.
 MAX_RENDER_CONNECTIONS: Final = 100
 MAX_PROXY_HEAD_BYTES: Final = 64 * caps.KIB
-
 _PIECE_BYTES: Final = 64 * caps.KIB
 _ESTABLISHED: Final = b"HTTP/1.1 200 Connection Established\r\n\r\n"
 
@@ -192,8 +190,7 @@ async def _end(tasks: Iterable[asyncio.Task[None]]) -> None:
 
 # --- Requests to a proxy (RFC 9112, section 3.2) ---
 
-PLAIN_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
-"""The methods that a page needs for display."""
+PLAIN_METHODS: Final = frozenset({"GET", "HEAD", "POST", "OPTIONS"})  # The methods that a page needs for display.
 
 _DROPPED: Final = frozenset(
     {"connection", "host", "keep-alive", "te", "trailer", "upgrade", "proxy-connection", "proxy-authorization"}

@@ -30,12 +30,10 @@ from app.web.urls import normalise_url, same_site
 log = logging.getLogger(__name__)
 
 RENDER_IDLE_SECONDS: Final = 60.0
-RENDER_SETTLE_SECONDS: Final = 10.0
-"""A page that never settles is taken as it is after this time."""
+RENDER_SETTLE_SECONDS: Final = 10.0  # A page that never settles is taken as it is after this time.
 RENDER_EXIT_SECONDS: Final = 2.0
 RENDER_LINE_BYTES: Final = 16 * caps.KIB
 RENDER_LOG_BYTES: Final = 8 * caps.KIB
-
 _SLOT_KEY: Final = "page renderer"
 """Not a valid host name; its limit of one makes the queue of the slots also the renderer's queue."""
 

@@ -14,7 +14,6 @@ from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
 STORED_THERE: Final = "It is stored there. Query it with search or web_read_from_page, or read it with kb_read_excerpt."
-
 _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
 _QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")

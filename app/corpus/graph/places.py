@@ -19,7 +19,6 @@ from app.corpus.graph.sites import Derived, Sites
 from app.library.graph_records import Edge, EdgeType, Node, NodeKind, document_node, place_node
 
 GRAPH_SCAN_ROWS: Final = 20_000  # Most rows to examine in one step to find neighbors in scope.
-
 GRAPH_LINKS_COUNTED: Final = 2_000  # Links of one page that are counted to find out how many pages they lead to.
 GRAPH_PAGES_COUNTED: Final = 400  # Size limit of a site in comparisons with a page.
 SMALLEST_SITE: Final = 8  # On smaller sites, pages that all link to each other are not menus.
@@ -27,7 +26,6 @@ STARTS: Final = 'SELECT "start" FROM sections WHERE document_id = ? ORDER BY ord
 LEVEL: Final = "SELECT level FROM sections WHERE document_id = ? AND ord = ?"
 PARENT: Final = "SELECT ord FROM sections WHERE document_id = ? AND ord < ? AND level < ? ORDER BY ord DESC LIMIT 1"
 BELOW: Final = "SELECT ord, level FROM sections WHERE document_id = ? AND ord > ? ORDER BY ord"
-
 OUT: Final = 'SELECT url, text, "start" FROM links WHERE document_id = ? ORDER BY ord'
 TARGETS: Final = """
 SELECT url, id FROM documents WHERE url IN (SELECT value FROM carray(?1))

@@ -43,7 +43,6 @@ CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 COUNT_SECTIONS: Final = "SELECT count(*) FROM (SELECT 1 FROM sections WHERE document_id = ? LIMIT ?)"
 PIECE: Final = "SELECT substr(text, ?, ?) FROM document_texts WHERE document_id = ?"
-
 IN_SCOPE: Final = "SELECT value FROM carray(?1)"
 ALL: Final = "SELECT id FROM documents"
 COUNTS: Final = """

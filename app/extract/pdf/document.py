@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_PDF_PAGES: Final = 2_000
-
 _PASSWORD_ERROR: Final = 4
 _SECURITY_ERROR: Final = 5
 _NO_TITLE: Final = re.compile(r"(?:untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|odt|pdf|ps|qxd)\Z)", re.IGNORECASE)

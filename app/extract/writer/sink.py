@@ -18,7 +18,6 @@ from app.extract.characters import visible
 from app.extract.page import Image
 
 MAX_DOM_DEPTH: Final = 400
-
 MAX_PREFIX_DEPTH: Final = 8  # Lists and quotations nested deeper than this are written at this depth.
 _LINE_HAZARDS: Final = ("#", "`", "~", "$$")
 log = logging.getLogger(__name__)

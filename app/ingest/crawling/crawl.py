@@ -37,10 +37,8 @@ from app.web.fetch import Fetcher
 FAIL_FAST_SHARE: Final = 0.5
 
 EVERY_PAGE = 1.0
-FOR_ASSISTANT = '{"assistant": true}'
-"""Options of a list that continues a call for which an assistant's time ran out."""
-REFRESH = '{"refresh": true}'
-"""Options of a list whose pages are fetched again even if their copies are fresh."""
+FOR_ASSISTANT = '{"assistant": true}'  # Options of a list that continues a call for which an assistant's time ran out.
+REFRESH = '{"refresh": true}'  # Options of a list whose pages are fetched again even if their copies are fresh.
 
 
 class CrawlWork:

@@ -18,14 +18,11 @@ from app.text.media_types import NO_PAGE_SUFFIXES
 from app.web.fetch import Fetcher
 from app.web.urls import normalise_url, same_site
 
-MAX_QUERIES_PER_PATH: Final = 24
-"""The number of addresses with different queries that a crawl takes for one path."""
+MAX_QUERIES_PER_PATH: Final = 24  # The number of addresses with different queries that a crawl takes for one path.
 MAX_PATH_SEGMENTS: Final = 30
-MAX_REPEATED_SEGMENTS: Final = 3
-"""A path that repeats one segment more often is treated as a trap."""
+MAX_REPEATED_SEGMENTS: Final = 3  # A path that repeats one segment more often is treated as a trap.
 
-LINKS_IN_A_ROW = 100
-"""The number of links to check before yielding to other tasks: a few milliseconds."""
+LINKS_IN_A_ROW = 100  # The number of links to check before yielding to other tasks: a few milliseconds.
 _INDEX: Final = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?)$")
 _PARAMETERS: Final = re.compile(r";[^/?]*")
 NO_TEXT: Final = NO_PAGE_SUFFIXES | {"csv", "rss"}

@@ -17,12 +17,9 @@ from app.text.sentence import sentence
 class CrawlScope(StrEnum):
     """The links of a page that belong to the crawl."""
 
-    PAGE = "page"
-    """The page and the pages on its host that it links to."""
-    SUBPAGES = "subpages"
-    """Pages below the folder of the start page."""
-    HOST = "host"
-    """Pages on the same host."""
+    PAGE = "page"  # The page and the pages on its host that it links to.
+    SUBPAGES = "subpages"  # Pages below the folder of the start page.
+    HOST = "host"  # Pages on the same host.
 
 
 def _limited(default: int, lowest: int, highest: int) -> int:

@@ -24,8 +24,7 @@ from app.web.urls import normalise_url
 
 MAX_PREVIEW_PAGES: Final = 200
 MAX_PREVIEW_DELAY_SECONDS: Final = 2.0
-MAX_PREVIEW_FOLDERS: Final = 500
-"""The number of folders in a preview."""
+MAX_PREVIEW_FOLDERS: Final = 500  # The number of folders in a preview.
 MAX_PREVIEW_SITEMAPS: Final = 4
 
 LINKS, STORED = "links", "stored"
@@ -183,8 +182,7 @@ def _unreadable(error: WebRAGError) -> str:
     return sentence("The start page cannot be read: {}", error)
 
 
-LOOK_BEGINNING_CHARS: Final = 1_200
-"""The part of a page's text to preview before it is stored."""
+LOOK_BEGINNING_CHARS: Final = 1_200  # The part of a page's text to preview before it is stored.
 LOOK_ROBOTS_SECONDS: Final = 3.0
 """The time limit for the site's rules on such a page; without a response, the preview omits them."""
 

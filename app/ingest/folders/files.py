@@ -25,8 +25,7 @@ from app.library.job_records import ItemState, Job, JobItem
 from app.text.sentence import joined, sentence
 
 UNREAD_HINT: Final = "WebRAG tries again when the file changes."
-Stamp = tuple[int, int]
-"""Modification time in nanoseconds, and size."""
+Stamp = tuple[int, int]  # Modification time in nanoseconds, and size.
 
 
 @dataclass(frozen=True, slots=True)

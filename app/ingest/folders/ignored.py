@@ -15,8 +15,7 @@ IGNORE_FILE: Final = ".gitignore"
 MAX_FILE_BYTES: Final = 64 * caps.KIB
 MAX_RULES: Final = 1_000
 MAX_RULE_CHARS: Final = 400
-MAX_WILDCARDS: Final = 20
-"""Rules that exceed a limit have no effect."""
+MAX_WILDCARDS: Final = 20  # Rules that exceed a limit have no effect.
 
 log = logging.getLogger(__name__)
 

@@ -22,16 +22,11 @@ from app.text.media_types import kind_of
 
 log = logging.getLogger(__name__)
 
-WATCH_DEBOUNCE_MS: Final = 1_200
-"""Changes of a watched folder within this time are handled together."""
-WATCH_DIRECT_FILES: Final = 20
-"""Up to this many changed files are read directly; more become a job."""
-WATCH_CHECK_MS: Final = 2_000
-"""How often to check whether a watched folder disappeared or came back."""
-FOLDER_ANSWER_SECONDS: Final = 5.0
-"""A folder whose disk does not respond for this long counts as unavailable."""
-WATCH_POLL_SECONDS: Final = 10.0
-"""The polling interval if the system cannot report changes."""
+WATCH_DEBOUNCE_MS: Final = 1_200  # Changes of a watched folder within this time are handled together.
+WATCH_DIRECT_FILES: Final = 20  # Up to this many changed files are read directly; more become a job.
+WATCH_CHECK_MS: Final = 2_000  # How often to check whether a watched folder disappeared or came back.
+FOLDER_ANSWER_SECONDS: Final = 5.0  # A folder whose disk does not respond for this long counts as unavailable.
+WATCH_POLL_SECONDS: Final = 10.0  # The polling interval if the system cannot report changes.
 WatchEvents = frozenset[tuple[bool, Path]]
 """Changed paths, with True for deleted ones. Empty if nothing happened for a while."""
 Identity = tuple[int, int] | None

@@ -21,14 +21,10 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-MAX_JOBS_RUNNING: Final = 2
-"""The number of simultaneous jobs that read from the web."""
+MAX_JOBS_RUNNING: Final = 2  # The number of simultaneous jobs that read from the web.
 MAX_FOLDER_JOBS_RUNNING: Final = 1
 MAX_JOBS_QUEUED: Final = 50
-
-LOOK_SECONDS: Final = 30.0
-"""How often a node of a shared library looks for jobs that another one abandoned."""
-
+LOOK_SECONDS: Final = 30.0  # How often a node of a shared library looks for jobs that another one abandoned.
 ACTIVE_SHOWN: Final = MAX_JOBS_QUEUED + MAX_JOBS_RUNNING + MAX_FOLDER_JOBS_RUNNING
 
 

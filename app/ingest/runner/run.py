@@ -23,8 +23,7 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-JOB_EVENT_SECONDS: Final = 0.25
-"""The minimum time between two events of one job."""
+JOB_EVENT_SECONDS: Final = 0.25  # The minimum time between two events of one job.
 
 
 class JobProgress:
@@ -105,14 +104,11 @@ def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> N
     )
 
 
-FAIL_FAST_ITEMS: Final = 10
-"""A job gives up if half of its pages failed, but not before this many were tried."""
+FAIL_FAST_ITEMS: Final = 10  # A job gives up if half of its pages failed, but not before this many were tried.
 DEAD_LINKS_TOLERATED: Final = 50
 """Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
-MAX_SLOWDOWNS: Final = 5
-"""How often in a row a crawl waits if the site reports too many requests."""
-SLOWDOWN_SECONDS: Final = 15.0
-"""The first of these waits; each following one is twice as long."""
+MAX_SLOWDOWNS: Final = 5  # How often in a row a crawl waits if the site reports too many requests.
+SLOWDOWN_SECONDS: Final = 15.0  # The first of these waits; each following one is twice as long.
 TOO_MANY_REQUESTS = 429
 MISSING = (404, 410)
 

@@ -45,7 +45,6 @@ GRAPH_CATCH_UP_DOCUMENTS: Final = 8  # Documents without mentions that are proce
 GRAPH_EDGES_SHOWN: Final = 3  # Edges shown for each node of a page.
 GRAPH_SECONDS: Final = 2.0  # A walk that takes longer returns what it has reached.
 MAX_ID_DIGITS: Final = 18
-
 MAC_BYTES: Final = 12
 KEY_BYTES: Final = 32
 FIRST_PAGE: Final = PageAsked()

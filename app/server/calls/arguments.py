@@ -30,7 +30,6 @@ NODES_ALONE: Final = (
 )
 
 HINTS_OF_UNKNOWN: Final[Mapping[str, str]] = {LIBRARY: PRIVATE_ALONE, COLLECTION: NODES_ALONE}
-
 SIZE_HINT: Final = "Send less in one call. The limits are in the tool's description."
 
 _TYPE_NAMES: Final = {

@@ -77,39 +77,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WARNING_SHARE: Final = 0.8
-"""Share of a call's time limit after which the log warns."""
-
+WARNING_SHARE: Final = 0.8  # Share of a call's time limit after which the log warns.
 OK: Final = "ok"
-
 CANCELLED: Final = "cancelled"
-
 MAX_DIAGNOSTIC_PARAMETER_CHARS: Final = 1_000
-
 MAX_DIAGNOSTIC_PREVIEW_CHARS: Final = 500
-
 MAX_REQUEST_ID_CHARS: Final = 40
-
-MAX_PASSAGES_RECORDED: Final = 40
-"""Per page, in the record of a call."""
-
-MAX_CONNECTIONS_REMEMBERED: Final = 64
-"""Connections whose pages are remembered."""
-
+MAX_PASSAGES_RECORDED: Final = 40  # Per page, in the record of a call.
+MAX_CONNECTIONS_REMEMBERED: Final = 64  # Connections whose pages are remembered.
 QUEUED_PER_PLACE: Final = caps.MAX_QUEUED_CALLS // caps.MAX_CONCURRENT_CALLS
 """Waiting calls allowed for each running one."""
-QUEUED_AT_NODE: Final = 512
-"""Waiting calls allowed at a node, however few run at a time."""
+QUEUED_AT_NODE: Final = 512  # Waiting calls allowed at a node, however few run at a time.
 SHARES_OF_NODE: Final = 4
 """The share of a node's slots for one caller. It is small because many users with one token behind a proxy can look like one caller."""
 
-NOTE_FRAME_BYTES: Final = 32
-"""Bytes around a note in either form of a result."""
+NOTE_FRAME_BYTES: Final = 32  # Bytes around a note in either form of a result.
 
 _NUMBERS = itertools.count(1)
 
 _ADDRESS: Final = re.compile(r"\s*(?:https?|file|webrag):\S+\s*", re.IGNORECASE)
-
 _SECTION: Final = re.compile(r"^\[([A-Z][A-Z ]*)\]$", re.MULTILINE)
 
 

@@ -31,10 +31,8 @@ TOOLS_HEADER: Final = "x-webrag-tools"
 EXTENSIONS_HEADER: Final = "x-webrag-extensions"
 SESSION_HEADER: Final = "mcp-session-id"
 UNKNOWN: Final = "unknown"
-PIPE: Final = "pipe"
-"""Key of the only client over standard input and output."""
-SUBJECT_KEY: Final = "webrag.subject"
-"""Key of the signed-in user in the scope of a request."""
+PIPE: Final = "pipe"  # Key of the only client over standard input and output.
+SUBJECT_KEY: Final = "webrag.subject"  # Key of the signed-in user in the scope of a request.
 
 _SESSION = re.compile(
     rf"(?P<client>[\x21-\x7e]{{1,{caps.MAX_CLIENT_LABEL_CHARS}}})~(?P<nonce>[0-9a-f]{{32}})(?:~(?P<words>[a-z.]{{1,40}}))?"
@@ -162,19 +160,13 @@ def _clean(text: str) -> str:
 
 log = logging.getLogger(__name__)
 
-BUSY_RETRY_SECONDS: Final = 5.0
-"""Least number of seconds after which a caller should retry when the queue is full."""
+BUSY_RETRY_SECONDS: Final = 5.0  # Least number of seconds after which a caller should retry when the queue is full.
 MAX_BUSY_RETRY_SECONDS: Final = 60.0
-NEW_SHARE: Final = 0.1
-"""Weight of the latest call in the average duration."""
-MAX_CALLERS_REMEMBERED: Final = 256
-"""Callers whose rate is counted; the one that was idle longest is dropped first."""
-CLIENT_MARGIN_SECONDS: Final = 15.0
-"""A call ends this long before its client would give up on it."""
+NEW_SHARE: Final = 0.1  # Weight of the latest call in the average duration.
+MAX_CALLERS_REMEMBERED: Final = 256  # Callers whose rate is counted; the one that was idle longest is dropped first.
+CLIENT_MARGIN_SECONDS: Final = 15.0  # A call ends this long before its client would give up on it.
 MIN_SOFT_DEADLINE_SECONDS: Final = 5.0
-
 RATE_LIMITED: Final = -32000
-
 RATE_MESSAGE: Final = "Rate limit exceeded"
 """The protocol error for a call over the limit; its data have `retryAfter` in seconds."""
 

@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     from app.library.records import KeptPicture
 
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
-
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
-
 CANONICAL_NAME: Final = re.compile(rf"[A-Za-z0-9_\-./]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")
-
 LEGACY: Final = ("search_sections", "get_section_text", "expand_neighbors", "traverse_relationships")
 """Old names of knowledge base tools, with their old parameters; callable, and listed only if the settings say so."""
 
@@ -73,19 +70,13 @@ CLEAR_NAMES: Final = frozenset(
 )
 """Parameters that are clear from their name and the tool's description; the list omits their text in docs/api-contracts.md."""
 
-MAX_VIEWS: Final = 100
-"""Cached views of the tools; joined libraries create more of them."""
-
-LIBRARY: Final = "library"
-"""The argument that chooses the libraries to search."""
+MAX_VIEWS: Final = 100  # Cached views of the tools; joined libraries create more of them.
+LIBRARY: Final = "library"  # The argument that chooses the libraries to search.
 OF_THE_GRAPH: Final = ("graph.", "traverse_relationships")
 """Prefixes of the ids of tools that need the graph of a library."""
-COLLECTION: Final = "collection"
-"""The argument that chooses, at a node, the collection that pages are stored in."""
+COLLECTION: Final = "collection"  # The argument that chooses, at a node, the collection that pages are stored in.
 COLLECTION_NAME: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_COLLECTION_CHARS}
-
-BYTES_PER_TOKEN: Final = 4
-"""For descriptions and schemas, in the models of assistants: English with punctuation."""
+BYTES_PER_TOKEN: Final = 4  # For descriptions and schemas, in the models of assistants: English with punctuation.
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -117,8 +108,7 @@ class ToolCall:
     budget: Budget
     progress: ProgressCallback
     seconds: float = SOFT_DEADLINE_SECONDS
-    library: str = PRIVATE
-    """The libraries to search: from the call, otherwise from the settings of its assistant."""
+    library: str = PRIVATE  # The libraries to search: from the call, otherwise from the settings of its assistant.
     read: tuple[str, ...] | None = None
     """Pages that this connection received, newest first; None if connections of the client cannot be told apart."""
 

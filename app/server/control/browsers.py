@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 KEEP_LESS: Final = "Select the part of the page that you need, and save only the selection."
-MAX_KEEPS_AT_ONCE: Final = 2
-"""Each may hold a page of MAX_BODY_BYTES."""
+MAX_KEEPS_AT_ONCE: Final = 2  # Each may hold a page of MAX_BODY_BYTES.
 MAX_FIELD_CHARS: Final = 4 * caps.MAX_URL_CHARS
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 

@@ -29,13 +29,9 @@ if TYPE_CHECKING:
     from app.extract.discovery import BookmarkFolder
 
 MAX_EXPORTED_DOCUMENTS: Final = 200_000
-
 HEAD_BYTES: Final = 1_024
-
 PAGE_ROWS: Final = 500
-
 MAX_NAME_CHARS: Final = 100
-
 _FOLDER: Final = "Add it with `webrag folder add`, which keeps it up to date, or pass its files."
 
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)

@@ -43,7 +43,6 @@ MAX_USAGE_DAYS: Final = 366
 DEFAULT_PASSAGES_SHOWN: Final = 50
 MAX_PASSAGES_SHOWN: Final = 1_000
 MAX_LIBRARY_SHOWN: Final = 5_000
-
 MODES: Final = ("hybrid", "keyword", "meaning")
 METHODS: Final = MethodTable(SURFACE_METHODS)
 JOB_METHODS: Final = MethodTable()

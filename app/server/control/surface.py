@@ -107,8 +107,7 @@ class MethodTable(dict[str, ControlMethod]):
         return declare
 
 
-AS_ALL: Final = "default"
-"""Instead of a profile: this assistant uses the general setting."""
+AS_ALL: Final = "default"  # Instead of a profile: this assistant uses the general setting.
 
 
 @dataclass(frozen=True, slots=True)

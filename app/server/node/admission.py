@@ -45,15 +45,13 @@ from app.web.exchange import Exchanger
 
 log = logging.getLogger(__name__)
 
-IDENTITY_KEY: Final = "webrag.identity"
-"""Key of the identity in the scope of a request."""
+IDENTITY_KEY: Final = "webrag.identity"  # Key of the identity in the scope of a request.
 TOKEN_HINT: Final = (
     "Send an access token (Authorization: Bearer ...). The address in `sign_in` explains how to get one."
 )
 ONE_TOKEN_HINT: Final = "Send the token of this library (Authorization: Bearer ...). Its administrator has the token."
 RESOURCE_METADATA: Final = "/.well-known/oauth-protected-resource"
 DISCOVERY: Final = ("/.well-known/openid-configuration", "/.well-known/oauth-authorization-server")
-
 ALGORITHMS: Final = (*("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), *("ES256", "ES384", "ES512", "EdDSA"))
 """Only asymmetric algorithms: a public key must not be able to sign."""
 LEEWAY_SECONDS: Final = 30
@@ -62,8 +60,7 @@ MAX_GROUPS: Final = 1_000
 MAX_CLAIM_CHARS: Final = 400
 KEY_SECONDS: Final = 3_600.0
 """Maximum age of the issuer's keys in seconds, so a withdrawn key stops working after that time."""
-KEY_PAUSE_SECONDS: Final = 60.0
-"""An unknown key triggers a new request to the issuer at most this often."""
+KEY_PAUSE_SECONDS: Final = 60.0  # An unknown key triggers a new request to the issuer at most this often.
 FETCH_SECONDS: Final = 5.0
 KNOWN_KEY_SECONDS: Final = 1.0
 """Seconds that a caller with a known key waits for the issuer to confirm it: programs wait three seconds in total."""

@@ -82,8 +82,7 @@ class Metrics:
             self._times.labels(event.tool).observe(event.duration_ms / 1000)
 
 
-MAX_STORED_AT_ONCE: Final = 4
-"""Pages accepted at the same time; each may take MAX_REQUEST_BYTES."""
+MAX_STORED_AT_ONCE: Final = 4  # Pages accepted at the same time; each may take MAX_REQUEST_BYTES.
 READY_SECONDS: Final = 3.0
 READY: Final = "ready"
 PAGE_PREFIX: Final = f"{PAGES_PATH}/"

@@ -30,8 +30,7 @@ from app.library.scope import LIBRARY_PAGE_TEMPLATE
 from app.scratch.resources import page_uri
 from app.server.calls.limits import BRIDGE_HEADER
 
-MAX_LISTENERS: Final = 64
-"""Streams on which clients wait for changed lists."""
+MAX_LISTENERS: Final = 64  # Streams on which clients wait for changed lists.
 MAX_LISTENER_EVENTS: Final = 64
 TOOLS_CHANGE_SECONDS: Final = 0.2
 """Delay before a change of the tools is announced, so that several changes share one notification."""

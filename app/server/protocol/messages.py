@@ -10,8 +10,7 @@ from mcp.types import INVALID_REQUEST, PARSE_ERROR
 
 MessageId = str | int
 
-NEWER_ERA: Final = "2026-07-28"
-"""First version in which every request declares the client's capabilities."""
+NEWER_ERA: Final = "2026-07-28"  # First version in which every request declares the client's capabilities.
 
 
 @dataclass(frozen=True, slots=True)

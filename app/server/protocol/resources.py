@@ -36,8 +36,7 @@ log = logging.getLogger(__name__)
 
 RESOURCES_PER_PAGE: Final = 100
 MAX_RESOURCES_LISTED: Final = 1_000
-RESOURCE_MARK_BYTES: Final = 512
-"""Space for the line that reports the cut."""
+RESOURCE_MARK_BYTES: Final = 512  # Space for the line that reports the cut.
 MAX_COMPLETIONS: Final = 100
 MAX_PICTURE_WORDS_CHARS: Final = 160
 
@@ -48,9 +47,7 @@ Who = Callable[[Context], Caller]
 NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
 """The same for resources that never existed, have expired, or belong to another client."""
 
-META_KEY: Final = "webrag/resource"
-"""Metadata of a resource that was read; the protocol has no fields for it."""
-
+META_KEY: Final = "webrag/resource"  # Metadata of a resource that was read; the protocol has no fields for it.
 PAGES_OF_EXTENSIONS: Final = {skills.SKILL: skills.read, views.VIEW: views.read}
 """Files of the program with addresses of their own, the same for every client."""
 
@@ -58,7 +55,6 @@ LARGE: Final = types.Annotations(audience=["assistant"], priority=0.1)
 """Resources that a client should not add to a conversation automatically."""
 
 NOTHING: Final = types.CompleteResult(completion=types.Completion(values=[], total=0, has_more=False))
-
 _CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
 
 

@@ -34,13 +34,10 @@ from app.server.protocol.messages import NEWER_ERA
 from app.web.urls import host_of, normalise_url
 
 PATH: Final = "/save/"
-KEY: Final = "save"
-"""Key of the question and its answer."""
-LINK_SECONDS: Final = 600.0
-"""How long a link works. For as long, its client gets no other one for the same page."""
+KEY: Final = "save"  # Key of the question and its answer.
+LINK_SECONDS: Final = 600.0  # How long a link works. For as long, its client gets no other one for the same page.
 MAX_LINKS: Final = 64
-SAVE_SECONDS: Final = 30.0
-"""How long a repeated call waits for the user to save the page."""
+SAVE_SECONDS: Final = 30.0  # How long a repeated call waits for the user to save the page.
 
 HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from app.engine import Engine
 
 POLL_MS: Final = 2_000
-LIFETIME_MS: Final = 24 * 60 * 60 * 1_000
-"""How long a client can ask for a task. Jobs are kept longer, up to a number."""
-
+LIFETIME_MS: Final = 24 * 60 * 60 * 1_000  # How long a client can ask for a task. Jobs are kept longer, up to a number.
 MISSING_CAPABILITY: Final = -32_021
 HEADER_MISMATCH: Final = -32_020
 NEEDED: Final[JsonObject] = {"requiredCapabilities": {"extensions": {extensions.TASKS: {}}}}

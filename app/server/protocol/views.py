@@ -26,15 +26,11 @@ if TYPE_CHECKING:
 
 VIEW: Final = "ui://webrag/evidence"
 META_KEY: Final = "webrag/evidence"
-SHOWN_BY: Final = frozenset({"answer", "search", "kb.retrieve_evidence"})
-"""IDs of the tools whose results have a view."""
-
+SHOWN_BY: Final = frozenset({"answer", "search", "kb.retrieve_evidence"})  # IDs of the tools whose results have a view.
 CACHE_MS: Final = 3_600_000
 KEPT_SECONDS: Final = 1_800.0
-MOST_KEPT: Final = 20
-"""Results whose data is kept for clients that do not give metadata to the view."""
+MOST_KEPT: Final = 20  # Results whose data is kept for clients that do not give metadata to the view.
 MORE_CHARS: Final = 1_500
-
 LINK: Final[JsonObject] = {"ui": {"resourceUri": VIEW}, "ui/resourceUri": VIEW}
 """Metadata of a tool with a view, also in the older form that some clients need."""
 

@@ -19,24 +19,19 @@ from app.text.page_text import address, marked, marked_quote, one_line, quoted
 from app.text.shield import address_flags, instruction_flags
 
 MAX_ALT_CHARS_SHOWN: Final = 120
-
 NO_EVIDENCE: Final = "No relevant content was found for this query in the specified URL."
-
 CLOSEST: Final = "The closest passages follow; they most likely do not contain the answer."
-
 NEAR_MISS: Final = "They mention {held}, but not {absent}."
 NAMES_ABSENT: Final = "They do not mention {absent}."
 NAMED_NOWHERE: Final = "None of these passages mentions {absent}."
 MOST_NAMES_SAID: Final = 3
-MAX_NAME_CHARS: Final = 40
-"""Names in the question that the shown passages contain, or do not."""
+MAX_NAME_CHARS: Final = 40  # Names in the question that the shown passages contain, or do not.
 
 READING_ON: Final = """\
 Nothing to search yet: WebRAG is still indexing the page in the background. \
 Call `search` with this question in 30 s, or `status` with the job_id."""
 
 NO_EVIDENCE_STORED: Final = "No relevant content was found for this query in the indexed pages."
-
 CUT: Final = "beginning only: the rest did not fit"
 """Marks the best passage if it is larger than the whole result may be."""
 

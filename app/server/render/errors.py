@@ -19,10 +19,8 @@ _POSIX_PATH = re.compile(
 )
 _WINDOWS_PATH = re.compile(r"(?<![\w/])(?:[A-Za-z]:\\|\\\\)(?:[^\\\n'\":]*\\)*[^\s'\":,;)\]]*")
 
-_GIVEN: Final = "\ufffc"
-"""Placeholder for the caller's own path while other paths of this machine are removed."""
-_ARGUMENT: Final = re.compile(r"`([\w.\[\]-]+)`")
-"""The first name in a message about arguments: the invalid one."""
+_GIVEN: Final = "\ufffc"  # Placeholder for the caller's own path while other paths of this machine are removed.
+_ARGUMENT: Final = re.compile(r"`([\w.\[\]-]+)`")  # The first name in a message about arguments: the invalid one.
 
 FAILURE: Final = """\
 [ERROR]

@@ -37,8 +37,7 @@ from app.text.page_text import address, marked, one_line, quoted
 from app.text.shield import instruction_flags
 
 DIGITS: Final = 2
-_AROUND: Final = "an, " * 100
-"""As long as the text around the nodes; one token per two bytes, as in names and symbols."""
+_AROUND: Final = "an, " * 100  # As long as the text around the nodes; one token per two bytes, as in names and symbols.
 _SAID: Final = {
     EdgeType.CONTAINS: "{src} contains {dst}",
     EdgeType.NEXT: "{src} is followed by {dst}",

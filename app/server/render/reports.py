@@ -16,9 +16,7 @@ from app.scratch.store import ScratchStore
 from app.text.sentence import sentence
 
 HEADINGS: Final = ("day", "assistant", "calls", "pages", "tokens returned", "tokens not read")
-
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""First characters of cells that a spreadsheet would execute."""
+FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")  # First characters of cells that a spreadsheet would execute.
 
 
 def usage_csv(rows: Sequence[DayUsage]) -> str:

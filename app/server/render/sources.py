@@ -20,8 +20,7 @@ from app.text.shield import address_flags
 FETCHED_FROM: Final = ("http://", "https://")
 """Addresses of pages from the web; files are read locally, and the guide is part of the program."""
 
-MAX_HEADINGS: Final = 12
-"""Headings listed for one source, taken from its most relevant blocks if there are more."""
+MAX_HEADINGS: Final = 12  # Headings listed for one source, taken from its most relevant blocks if there are more.
 MAX_ORIGIN_CHARS: Final = 80
 DAY_SECONDS: Final = 86_400.0
 OLDEST_DATE: Final = 631_152_000.0

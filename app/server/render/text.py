@@ -12,9 +12,7 @@ from app.library.scope import SHARED, library_of
 from app.text.page_text import address, one_line, quoted
 
 MAX_TITLE_CHARS_SHOWN: Final = 120
-
-WORDS_ONLY: Final = "keyword match only; not embedded yet"
-"""Marks a passage that is not embedded yet."""
+WORDS_ONLY: Final = "keyword match only; not embedded yet"  # Marks a passage that is not embedded yet.
 
 _AGES: Final = (
     (2 * 365 * 86_400, 365 * 86_400, "year"),
@@ -98,9 +96,7 @@ class ShownPassage:
 CountTokens = Callable[[str], int]
 
 CUT_MARK: Final = "\n... (cut here: the rest did not fit into one result)"
-
-BREAKS: Final = "\n\n"
-"""Separates two parts of a result."""
+BREAKS: Final = "\n\n"  # Separates two parts of a result.
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,8 @@ from app.server.render.text import plural
 from app.text.page_text import address, one_line
 
 MAX_FAILURE_CHARS_SHOWN: Final = 100
-
-MAX_PAGES: Final = 5
-"""Pages that the trace names; further ones are counted."""
-
-MAX_PAGES_IN_VAIN: Final = 2
-"""The same if nothing was found: the pages that were read matter little then."""
+MAX_PAGES: Final = 5  # Pages that the trace names; further ones are counted.
+MAX_PAGES_IN_VAIN: Final = 2  # The same if nothing was found: the pages that were read matter little then.
 
 MODES: Final = {
     "chunk": "chunk (selective retrieval)",

@@ -23,8 +23,7 @@ MAX_VIEW_BYTES: Final = 64 * caps.KIB
 MAX_PASSAGE_CHARS: Final = 4_000
 MAX_LINKS_SHOWN: Final = 3
 
-Piece = tuple[str, bool]
-"""Page text, and whether it is a quote."""
+Piece = tuple[str, bool]  # Page text, and whether it is a quote.
 
 
 def view_of_result(result: OrchestrationResult, links: Mapping[int, Sequence[LinkRecord]]) -> JsonObject:

@@ -25,8 +25,7 @@ from app.server.tools.pictures import saved_pictures
 log = logging.getLogger(__name__)
 
 MAX_CONSTRAINT_CHARS: Final = 200
-MAX_LINKING_PAGES: Final = 3
-"""Pages whose links the evidence view offers."""
+MAX_LINKING_PAGES: Final = 3  # Pages whose links the evidence view offers.
 
 ANSWER_DESCRIPTION: Final = f"""\
 Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \

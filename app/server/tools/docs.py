@@ -49,13 +49,9 @@ Returns at most {caps.MAX_DOC_PAGES_LISTED} paths.
 If you need more, call list_doc_pages with a category.
 Defaults: all pages. Max: {caps.MAX_DOC_PAGES_LISTED}."""
 
-ENTRY_CHARS: Final = 48
-"""Space for number, path and score of a result; a longer path shortens the snippet."""
-
+ENTRY_CHARS: Final = 48  # Space for number, path and score of a result; a longer path shortens the snippet.
 MIN_SNIPPET_CHARS: Final = 40
-
-PAGE_RESERVE_CHARS: Final = 2_000
-"""Reserved for the remarks about a page that is cut."""
+PAGE_RESERVE_CHARS: Final = 2_000  # Reserved for the remarks about a page that is cut.
 
 NOTHING: Final = (
     "No page matches these words or their meaning. Try other words, or call `list_doc_pages` to see all pages."

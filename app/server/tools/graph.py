@@ -33,8 +33,7 @@ from app.server.tools.schemas import (
 )
 from app.text.sentence import sentence
 
-MAX_GRAPH_NODES: Final = 25
-"""Maximum nodes in a call that handles each of them separately."""
+MAX_GRAPH_NODES: Final = 25  # Maximum nodes in a call that handles each of them separately.
 MAX_GRAPH_CURSOR_CHARS: Final = 200
 
 SENTENCES: Final = (
@@ -57,7 +56,6 @@ NODE: Final = record(
 )
 
 EDGE: Final = record({"src": TEXT, "dst": TEXT, "type": choice(EdgeType), "weight": NUMBER}, words=TEXT)
-
 LIMITS: Final[JsonObject] = {"partial": FLAG, "limit_reason": choice(Cut)}
 
 NEIGHBOURHOOD: Final = record(

@@ -25,18 +25,12 @@ from app.text.sentence import sentence
 if TYPE_CHECKING:
     from app.engine import Engine
 
-TOOL_CRAWL_PAGES: Final = 200
-"""Maximum pages of a crawl that an assistant starts."""
+TOOL_CRAWL_PAGES: Final = 200  # Maximum pages of a crawl that an assistant starts.
 TOOL_CRAWL_DEPTH: Final = 3
 TOOL_CRAWL_DEFAULT_PAGES: Final = 50
-JOB_PROGRESS_SECONDS: Final = 0.5
-"""Minimum seconds between progress notifications of a job."""
-
-TASK_SECONDS: Final = 10.0
-"""Seconds that a client waits for one page before it gets a task, if it supports tasks."""
-
-JOB_WAIT_SECONDS: Final = 60.0
-"""Maximum seconds between two checks of a job by a command that waits for it."""
+JOB_PROGRESS_SECONDS: Final = 0.5  # Minimum seconds between progress notifications of a job.
+TASK_SECONDS: Final = 10.0  # Seconds that a client waits for one page before it gets a task, if it supports tasks.
+JOB_WAIT_SECONDS: Final = 60.0  # Maximum seconds between two checks of a job by a command that waits for it.
 
 DESCRIPTION: Final = f"""\
 Fetch and index web pages; fresh copies are not refetched. With crawl, a background job reads a site \

@@ -35,12 +35,8 @@ def meaning(schema: JsonObject, description: str) -> JsonObject:
 
 URL: Final = text(caps.MAX_URL_CHARS)
 SHORT_TEXT: Final = text(caps.MAX_FOLDER_NAME_CHARS)
-PATH: Final = text(MAX_PATH_CHARS)
-"""An absolute path."""
-
-CONVERSATION: Final = "conversation:"
-"""In place of an address: all pages that this connection received."""
-
+PATH: Final = text(MAX_PATH_CHARS)  # An absolute path.
+CONVERSATION: Final = "conversation:"  # In place of an address: all pages that this connection received.
 TEXT: Final[JsonObject] = {"type": "string"}
 WHOLE: Final[JsonObject] = {"type": "integer"}
 NUMBER: Final[JsonObject] = {"type": "number"}
@@ -101,7 +97,6 @@ SCOPE: Final[JsonObject] = {
 }
 
 SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
-
 ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}
 """Thirteen tools have a scope; its fields are listed only once, where most calls begin."""
 

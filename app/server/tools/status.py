@@ -91,13 +91,10 @@ MAX_JOB_LINES_SHOWN: Final = 8
 MAX_UNREAD_SHOWN: Final = 5
 MAX_NAME_CHARS: Final = 60
 MAX_PROJECTS_SHOWN: Final = 10
-
 MAX_JOB_PAGES_SHOWN: Final = 20
 MIN_JOB_CHECK_SECONDS: Final = 10.0
-JOB_CHECK_SECONDS: Final = 30.0
-"""Suggested seconds until the next check of a job without an estimate."""
+JOB_CHECK_SECONDS: Final = 30.0  # Suggested seconds until the next check of a job without an estimate.
 MAX_JOB_CHECK_SECONDS: Final = 300.0
-
 WITHOUT_MEANING: Final = "Semantic search is off ({}); only keyword search finds pages."
 
 WORDS: Final = {
@@ -108,11 +105,8 @@ WORDS: Final = {
 }
 
 SEARCHABLE: Final = "Call `search` to query these pages without fetching them again."
-
 PACKAGES_SEARCHABLE: Final = "Call `search_docs` with `library`."
-
 NOTHING_READ: Final = "Tell the user about this error. Do not answer from memory instead."
-
 CRAWL_FAILED: Final = "[ERROR]\n{}\n\nError type: FetchError ({})"
 
 READ = (ItemState.STORED, ItemState.UPDATED, ItemState.UNCHANGED)

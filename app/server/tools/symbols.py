@@ -18,8 +18,7 @@ from app.text.shield import instruction_flags
 
 MAX_SYMBOLS_SHOWN: Final = 20
 MAX_LINE_CHARS: Final = 200
-MAX_CANDIDATE_CHARS: Final = 400
-"""Signature of one of several symbols."""
+MAX_CANDIDATE_CHARS: Final = 400  # Signature of one of several symbols.
 
 KINDS: Final = frozenset(
     {

@@ -16,13 +16,11 @@ TITLE: Final = "Brave"
 BASE_URL: Final = "https://api.search.brave.com"
 PATH: Final = "/res/v1/web/search"
 PAGE_SIZE: Final = 20
-PER_SECOND: Final = 1.0
-"""The limit of the smallest plan."""
+PER_SECOND: Final = 1.0  # The limit of the smallest plan.
 BURST: Final = 1
 MAX_CHARS: Final = 400
 MAX_WORDS: Final = 50
 SHAPE: Final = Shape(("web", "results"), title="title", url="url", snippet="description")
-
 _LANGUAGES: Final = {"ja": "jp", "no": "nb", "pt": "pt-pt", "zh": "zh-hans"}
 _VARIANTS: Final = {"en-gb": "en-gb", "pt-br": "pt-br", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
 _HINTS: Final = {

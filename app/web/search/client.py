@@ -49,8 +49,7 @@ log = logging.getLogger(__name__)
 SEARCH_BODY_BYTES: Final = 2 * caps.MIB
 MAX_PROVIDER_DEPTH: Final = 64
 """The nesting depth of a provider's JSON; clients and the protocol library fail at about 200."""
-MAX_PROVIDER_WORDS: Final = 300
-"""The characters to show of a provider's error message."""
+MAX_PROVIDER_WORDS: Final = 300  # The characters to show of a provider's error message.
 
 
 class Fault(Enum):

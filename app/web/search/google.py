@@ -13,8 +13,7 @@ TITLE: Final = "Google"
 BASE_URL: Final = "https://www.googleapis.com"
 PATH: Final = "/customsearch/v1"
 PAGE_SIZE: Final = 10
-PER_SECOND: Final = 100 / 60
-"""The API takes 100 queries a minute."""
+PER_SECOND: Final = 100 / 60  # The API takes 100 queries a minute.
 BURST: Final = 10
 SHAPE: Final = Shape(("items",), title="title", url="link", snippet="snippet")
 

@@ -14,8 +14,7 @@ from app.text.sentence import joined, listing, sentence
 from app.web.search.client import Network, SearchClient, Service
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
-MAX_SEARCH_PAGES: Final = 5
-"""The number of requests for one query; providers return 10 to 20 results each."""
+MAX_SEARCH_PAGES: Final = 5  # The number of requests for one query; providers return 10 to 20 results each.
 
 
 class ServedProvider:

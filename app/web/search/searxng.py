@@ -13,12 +13,10 @@ from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
 
 TITLE: Final = "SearXNG"
 PATH: Final = "/search"
-PAGE_SIZE: Final = 10
-"""The usual number of results; it depends on the server's engines."""
+PAGE_SIZE: Final = 10  # The usual number of results; it depends on the server's engines.
 PER_SECOND: Final = 2.0
 BURST: Final = 6
 SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
-
 _SAFE: Final = {"off": 0, "moderate": 1, "strict": 2}
 _JSON_HINT: Final = sentence(
     "List json under search.formats in the server's settings.yml, and set {} to the address of the server itself.",

@@ -13,13 +13,10 @@ TITLE: Final = "Tavily"
 BASE_URL: Final = "https://api.tavily.com"
 PATH: Final = "/search"
 MAX_RESULTS: Final = 20
-PER_SECOND: Final = 100 / 60
-"""Development keys allow 100 requests per minute."""
+PER_SECOND: Final = 100 / 60  # Development keys allow 100 requests per minute.
 BURST: Final = 10
 SHAPE: Final = Shape(("results",), title="title", url="url", snippet="content")
-
-PLAN_LIMITS: Final = (432, 433)
-"""Tavily's own statuses for an exhausted plan."""
+PLAN_LIMITS: Final = (432, 433)  # Tavily's own statuses for an exhausted plan.
 NO_LANGUAGE: Final = sentence("Tavily does not support languages. The language was ignored.")
 _HINTS: Final = {Fault.KEY: sentence("Check {} in Settings > Search provider.", "TAVILY_API_KEY")}
 

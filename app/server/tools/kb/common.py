@@ -24,21 +24,16 @@ KB_EVIDENCE_TOKENS: Final = 900
 """Tokens of each form of an evidence result of the usual size, at four characters per token. Grows with the requested quotes."""
 
 QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
-
 SESSION: Final[JsonObject] = meaning(TEXT, "From an earlier result.")
-
 BRIEF: Final[Mapping[str, JsonObject]] = {"scope": {"type": "object"}, "session_id": TEXT}
 """Listed schemas of parameters that `kb.retrieve_evidence` explains."""
 
 MODE: Final[JsonObject] = option(Mode, "How to use the graph.")
-
 DIGITS: Final = 2
-
 HASH_CHARS: Final = 16
 """Characters shown of a document's hash: enough to distinguish texts. A verified quote has the whole hash."""
 
 CHARS_PER_TOKEN: Final = 4
-
 ADVICE: Final = "Try other words, or index a page first (answer, ingest)."
 
 Fits = Callable[[str, JsonObject], bool]

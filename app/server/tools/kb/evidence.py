@@ -108,18 +108,12 @@ OUTPUT: Final = result(
 )
 
 NOTHING: Final = "No relevant content was found for this question in the index."
-
 NOTHING_SURE: Final = f"{NOTHING} The closest quotes follow; they most likely do not contain the answer."
-
 HEADING: Final = "Quotes in «», best first: [source], confidence, position in the page."
-
 MORE: Final = "More: kb_read_excerpt with a passage_id."
-
 TITLE_CHARS: Final = 60
-
 ENOUGH_QUOTES: Final = 4
-EXCESS: Final = 1.1
-"""How far their context may exceed the usual tokens."""
+EXCESS: Final = 1.1  # How far their context may exceed the usual tokens.
 
 
 async def retrieve(call: ToolCall) -> ToolOutput:

@@ -47,12 +47,8 @@ Returns at most maxResults passages per query, best first; > marks page text.
 If you need more, call answer or rephrase the query.
 Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
 
-PICTURED_HITS: Final = 2
-"""The best passages of each query, whose images are named."""
-
-ID_CHARS: Final = 12
-"""The beginning of a passage's id is enough to distinguish passages of a page."""
-
+PICTURED_HITS: Final = 2  # The best passages of each query, whose images are named.
+ID_CHARS: Final = 12  # The beginning of a passage's id is enough to distinguish passages of a page.
 SCORE_DIGITS: Final = 4
 
 

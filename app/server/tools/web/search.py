@@ -45,14 +45,9 @@ If you need more, call web_read_from_page or answer with a link.
 Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} queries."""
 
 JSON_TYPE: Final = "application/json"
-
-PAGEMAP: Final = "pagemap"
-"""Google's addition from the markup of the page: by far the largest part of a result."""
-
+PAGEMAP: Final = "pagemap"  # Google's addition from the markup of the page: by far the largest part of a result.
 QUERY_CHARS: Final = caps.MAX_SUB_QUERY_CHARS_SHOWN
-
-_OVERHEAD: Final = 200
-"""Bytes reserved for the fields around one query's result."""
+_OVERHEAD: Final = 200  # Bytes reserved for the fields around one query's result.
 
 
 async def handle(call: ToolCall) -> ToolOutput:
