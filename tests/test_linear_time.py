@@ -12,7 +12,7 @@ import pytest
 
 from app.desktop.preview.blocks import blocks
 from app.docsets.outline import outline, sidebar_groups
-from app.docsets.snippet import snippet
+from app.docsets.search import snippet
 from app.errors import WebRAGError
 from app.extract import extract
 from app.extract.page import Page

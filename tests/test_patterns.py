@@ -11,7 +11,7 @@ import pytest
 
 from app import caps
 from app.clients import json_edit
-from app.docsets import snippet
+from app.docsets import search
 from app.extract import articles, html, source
 from tests.support.growth import LINEAR, cost
 from tests.support.patterns import Hostile, Used, hostile, used_patterns
@@ -45,7 +45,7 @@ SPACED_QUESTION: Final = Capped(caps.MAX_QUERY_CHARS, one_space)
 """Questions are short, and the pattern searches their parts with single spaces between the words."""
 CAPPED: Final = {
     "app.clients.json_edit.line[search]": Capped(json_edit._INDENT_CHARS),
-    "app.docsets.snippet._NOISE": Capped(snippet._NARROW_CHARS),
+    "app.docsets.search._NOISE": Capped(search._NARROW_CHARS),
     "app.extract.articles._REQUEST": Capped(articles._MAX_LINE_CHARS),
     "app.extract.html._SAVED_FROM": Capped(html._HEAD_CHARS),
     **{f"app.extract.source._PATTERNS['{outline}']": Capped(source.MAX_MATCHED_CHARS) for outline in source._PATTERNS},

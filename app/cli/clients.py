@@ -27,8 +27,7 @@ from app.clients.registrar import (
     remember_client,
     remove_backups,
 )
-from app.clients.skill import SKILL_READERS, plan_skill
-from app.clients.snippets import SNIPPETS, Snippet, entry_text, own_command
+from app.clients.snippets import SKILL_READERS, SNIPPETS, Snippet, entry_text, own_command, plan_skill
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
 from app.paths import default_data_dir
 

@@ -58,7 +58,7 @@ def packages(options: argparse.Namespace) -> int:
 def _symbol(options: argparse.Namespace) -> int:
     from app.library.packages import SymbolsFound
     from app.server.render.text import Budget
-    from app.server.tools.symbols import symbols_text
+    from app.server.tools.docs import symbols_text
 
     if len(options.names) not in (1, 2):
         raise InvalidArgumentError("`webrag packages symbol` needs a name, and optionally its package.")

@@ -161,7 +161,7 @@ class _Adder:
 
 
 def _add_questions(adder: _Adder) -> None:
-    from app.cli import questions, scratch
+    from app.cli import questions
 
     adder.group("Ask", "scratch")
     answer = adder.add("answer", "answer a question from web pages", questions.answer)
@@ -183,7 +183,7 @@ def _add_questions(adder: _Adder) -> None:
     search.add_argument("--intent", help=INTENTS)
     search.add_argument("--top-k", type=int, help="maximum number of passages")
     search.add_argument("--mode", help="hybrid, keyword or meaning (semantic search)")
-    passages = adder.add("scratch", "manage passages that assistants found", scratch.scratch)
+    passages = adder.add("scratch", "manage passages that assistants found", questions.scratch)
     passages.add_argument("action", choices=("list", "show", "pin", "unpin", "delete", "save"))
     passages.add_argument("id", nargs="?", metavar="ID")
     passages.add_argument("file", nargs="?", type=_path, metavar="FILE", help="file to save it to")
@@ -292,7 +292,7 @@ def _add_assistants(adder: _Adder) -> None:
     from app import caps
     from app.cli import care, clients, serve
     from app.clients.hosts import CLIENTS
-    from app.clients.skill import SKILL_READERS
+    from app.clients.snippets import SKILL_READERS
 
     adder.group("Assistants", "skill", "usage", "diagnostics", "mcp")
     names = [profile.name for profile in CLIENTS]
@@ -385,7 +385,7 @@ def _add_shared(adder: _Adder) -> None:
 
 
 def _add_care(adder: _Adder) -> None:
-    from app.cli import care, models, serve, settings
+    from app.cli import care, serve, settings
     from app.secrets import SecretName
 
     adder.group("Other", "autostart", "erase", "licenses", "models")
@@ -393,8 +393,8 @@ def _add_care(adder: _Adder) -> None:
     setting.add_argument("name", nargs="?", metavar="NAME")
     setting.add_argument("value", nargs="?", metavar="VALUE", help="new value; separate list entries with commas")
     setting.add_argument("--default", action="store_true", help="restore the default")
-    model = adder.add("models", "add, test or choose the search model", models.models)
-    model.add_argument("action", nargs="?", choices=models.ACTIONS, default="list")
+    model = adder.add("models", "add, test or choose the search model", settings.models)
+    model.add_argument("action", nargs="?", choices=settings.ACTIONS, default="list")
     model.add_argument("name", nargs="?", metavar="NAME", help="name from the list; a folder with a card.toml")
     model.add_argument(
         "--source", default="", metavar="FOLDER|URL", help="add: folder with the files, or a server to use instead"

@@ -1,19 +1,24 @@
-"""The commands `settings`, `secret` and `autostart`."""
+"""The commands `settings`, `secret`, `autostart` and `models`."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
 import sys
-from typing import Any, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 from app.autostart import autostart
 from app.cli.calls import call_method
-from app.cli.output import remark, say, say_json, table, tell
+from app.cli.output import ProgressLine, remark, say, say_json, table, tell
+from app.durations import time_span
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, load_settings, save_setting
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 OFFERS: Final = frozenset(
     {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}
@@ -59,7 +64,7 @@ def secret(options: argparse.Namespace) -> None:
     """Show where each key comes from, or store one in the keyring. Reads it from the terminal or standard input."""
     store = SecretStore()
     if options.name is None:
-        _list(store, as_json=options.json)
+        _list_secrets(store, as_json=options.json)
         return
     name = SecretName(options.name)
     if options.delete:
@@ -72,10 +77,10 @@ def secret(options: argparse.Namespace) -> None:
             raise InvalidArgumentError(
                 f"Cannot store the key: {store.note}", hint=f"Set the environment variable {name} instead."
             )
-    _list(store, as_json=options.json)
+    _list_secrets(store, as_json=options.json)
 
 
-def _list(store: SecretStore, *, as_json: bool) -> None:
+def _list_secrets(store: SecretStore, *, as_json: bool) -> None:
     """Print the sources, never a value."""
     sources = {name.value: store.get(name).source.value for name in SecretName}
     tell(sources, table(list(sources.items())), as_json=as_json)
@@ -101,3 +106,85 @@ def at_login(options: argparse.Namespace) -> None:
         say("Another copy of WebRAG Desktop starts at login. To start this one, run `webrag autostart on`.")
     else:
         say(f"WebRAG Desktop {'starts' if entry.is_enabled else 'does not start'} when you log in.")
+
+
+ACTIONS: Final = ("list", "add", "test", "use", "remove")
+
+
+def models(options: argparse.Namespace) -> int:
+    """Run an action on the search models."""
+    settings = load_settings(data_dir=options.data_dir)
+    if options.action != "list" and options.name is None:
+        raise InvalidArgumentError("No model given.", hint="`webrag models list` lists them.")
+    if options.action == "list":
+        _list(settings, as_json=options.json)
+    elif options.action == "remove":
+        from app.embed.models import remove_model
+
+        remove_model(settings, options.name)
+        tell({"removed": options.name}, f"{options.name} is removed.", as_json=options.json)
+    elif options.action == "add":
+        _add(settings, options)
+    else:
+        _choose(settings, options)
+    return 0
+
+
+def _list(settings: Settings, *, as_json: bool) -> None:
+    from app.embed.models import known_models
+
+    found = known_models(settings)
+    rows = []
+    for each in found:
+        state = each.problem or ("ready" if each.is_added else "not downloaded")
+        size = f"{each.bytes / 1e6:,.0f} MB" if each.bytes else ""
+        rows.append([("*" if each.is_used else " ") + each.name, state, each.licence, size])
+    more = [f"\n{each.name}: {each.meaning}\n  {each.source}" for each in found if each.meaning or each.source]
+    tell(found, "\n".join([table(rows), *more]), as_json=as_json)
+
+
+def _add(settings: Settings, options: argparse.Namespace) -> None:
+    from app.embed import model_folder
+    from app.embed.folder import load_card
+    from app.embed.models import PUBLISHER, catalogue
+    from app.engine.models import add
+
+    offer = catalogue().get(options.name)
+    if offer is not None:
+        source = options.source or settings.embedding_model_mirror or PUBLISHER
+        remark(
+            f"{offer.name}: {offer.bytes / 1e6:,.0f} MB from {source}, license {offer.card['licence']}, {offer.source}"
+        )
+    with ProgressLine(shown=not options.json) as line:
+        name = add(
+            settings,
+            options.name,
+            source=options.source,
+            told=lambda step, done, whole: line.show(f"{step}: {100 * done // max(whole, 1)} %"),
+        )
+    card = load_card(model_folder(replace(settings, embedding_model_folder=name)))
+    if not card.calibrated:
+        remark("Its vectors differ too much from the built-in model's, so WebRAG does not estimate confidence with it.")
+    text = f"{name} is added. To search with it, run `webrag models use {name}`."
+    tell({"added": name, "calibrated": card.calibrated, "dimension": card.dimension}, text, as_json=options.json)
+
+
+def _choose(settings: Settings, options: argparse.Namespace) -> None:
+    """Test a model, and with `use` and `--yes` make it the search model if the library has passages."""
+    from app.engine.models import choose_model, try_model
+
+    tried = try_model(settings, options.name)
+    speed = f"{tried.check.question_ms:.1f} ms per question, {tried.check.passages_per_second:.0f} passages per second"
+    work = (
+        f"WebRAG embeds {tried.chunks:,} stored passages again, in about {time_span(tried.seconds)}, and stores"
+        f" {tried.vector_bytes / 1e6:,.0f} MB of vectors. Until then, it finds them by keyword only."
+    )
+    if options.action == "use" and tried.chunks and not options.yes:
+        raise InvalidArgumentError(work, hint="Confirm with --yes.")
+    text = f"{tried.card.name} works: {tried.card.dimension} dimensions, {speed}."
+    if options.action == "use":
+        choose_model(options.name)
+        text = f"{text}\nIt is the search model after the next start. {work if tried.chunks else ''}".rstrip()
+    tell(tried, text, as_json=options.json)
+    if options.action == "use" and find_instance(settings.data_dir) is not None:
+        remark("Restart WebRAG to apply the change.")

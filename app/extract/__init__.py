@@ -52,7 +52,7 @@ class TextReader(Protocol):
 _READERS: Final[Mapping[kinds.FileKind, tuple[str, str]]] = {
     kinds.NOTEBOOK: ("notebook", "extract_notebook"),
     kinds.MAILBOX: ("messages", "extract_mailbox"),
-    kinds.DELIMITED: ("delimited", "extract_delimited"),
+    kinds.DELIMITED: ("sheet_text", "extract_delimited"),
     kinds.RESTRUCTURED: ("restructured", "extract_restructured"),
     kinds.SOURCE: ("source", "extract_source"),
     kinds.SETTINGS: ("source", "extract_source"),

@@ -12,8 +12,7 @@ from lxml.html import HtmlElement
 from app.errors import UnsupportedContentError
 from app.extract.characters import word_set
 from app.extract.markup import Notes
-from app.extract.office.elements import append_text, make, nested, page_of
-from app.extract.office.lists import OpenLists
+from app.extract.office.elements import OpenLists, append_text, make, nested, page_of
 from app.extract.page import Metadata, Page
 from app.text.sentence import sentence
 

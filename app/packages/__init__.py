@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.packages.artefacts import (
+from app.packages.archives import (
     Artefact,
     ArtefactError,
     artefact_contents,

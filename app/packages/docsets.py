@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote
 from xml.parsers.expat import ExpatError
 
 from app import caps
-from app.corpus.docset_index import read_docset_index
+from app.corpus.docsets import read_docset_index
 from app.errors import FileAccessError
 from app.library.packages import NOT_STATED, Ecosystem, Package, PackageName, Symbol, canonical_name, package_of
 from app.packages.archives import open_archive

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.docsets.pages import DocsError
+from app.docsets.search import shortened, snippet
 from app.docsets.service import Docs
-from app.docsets.snippet import shortened, snippet
 from app.errors import FileAccessError
 from tests.docsets.folders import PAGES
 

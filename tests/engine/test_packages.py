@@ -20,7 +20,7 @@ from app.kb.records import Asking, SearchRequest
 from app.library.job_records import ItemState
 from app.library.packages import UnknownPackageError
 from app.library.scope import Scope
-from app.packages import artefacts
+from app.packages import archives
 from app.packages.registries import Registry
 from app.settings import load_settings
 from app.web import address
@@ -312,7 +312,7 @@ def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     monkeypatch.setattr(address, "kind_of", lambda ip: "" if ip == "127.0.0.1" else kind_of(ip))
     with Site() as site:
         local = Registry(site.url("").rstrip("/"), frozenset(), frozenset())
-        monkeypatch.setattr(artefacts, "registry_of", lambda _: local)
+        monkeypatch.setattr(archives, "registry_of", lambda _: local)
         yield site
 
 

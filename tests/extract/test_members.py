@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import UnsupportedContentError
 from app.extract import Page, extract, members
-from app.extract.office import archive
+from app.extract.office import readers
 from tests.extract.office.files import packed, paragraph, word
 from tests.extract.pages import check_offsets
 
@@ -58,7 +58,7 @@ def test_an_archive_in_an_archive_is_read_once() -> None:
 def test_an_archive_without_readable_files_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UnsupportedContentError, match="does not contain files"):
         read(packed({"a.png": b"\x89PNG"}), "a.zip")
-    monkeypatch.setattr(archive, "MAX_MEMBERS", 2)
+    monkeypatch.setattr(readers, "MAX_MEMBERS", 2)
     page = read(packed({f"{number}.md": "Words." for number in range(5)}), "a.zip")
     assert page.text.count("Words.") == 2 and page.note.endswith("archive: 3.")
 

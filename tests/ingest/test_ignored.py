@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.ingest.folders.ignored import MAX_RULE_CHARS, is_below_ignored
-from app.ingest.folders.scan import is_taken, scan_folder
+from app.ingest.folders.scan import MAX_RULE_CHARS, is_below_ignored, is_taken, scan_folder
 
 
 def make(root: Path, **files: str) -> None:

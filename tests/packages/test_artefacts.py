@@ -29,8 +29,7 @@ from app.packages import (
     published_artefact,
     registry_address,
 )
-from app.packages.archives import ArchiveError, open_archive
-from app.packages.artefacts import matches
+from app.packages.archives import ArchiveError, matches, open_archive
 from tests.packages.projects import NPM, PYPI
 
 FLASK = Package("pypi", "flask", "3.1.3")

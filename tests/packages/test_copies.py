@@ -8,7 +8,7 @@ import pytest
 
 from app.library.packages import Package
 from app.packages import installed_contents, read_project
-from app.packages.copies import copy_of
+from app.packages.projects import copy_of
 from tests.packages.projects import write
 
 README = "# Title\n\nHow to use it.\n"

@@ -28,12 +28,12 @@ from app.server.render.graph import description
 from app.server.render.text import Budget
 from app.server.tools.docs import page_text as docs_page_text
 from app.server.tools.docs import search_text as docs_search_text
+from app.server.tools.docs import symbols_text
 from app.server.tools.ingest import ingest_text
 from app.server.tools.kb.evidence import evidence
 from app.server.tools.kb.excerpts import excerpt, verification
 from app.server.tools.kb.search import search_page
 from app.server.tools.status import status_text
-from app.server.tools.symbols import symbols_text
 from app.server.tools.web.read import page_text
 from app.server.tools.web.search import search_text as web_search_text
 from app.settings import load_settings

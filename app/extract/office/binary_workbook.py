@@ -11,8 +11,8 @@ from typing import Final
 import python_calamine as calamine
 
 from app.errors import UnsupportedContentError
-from app.extract.office.cell_formats import GENERAL, shown
 from app.extract.office.package import Package, protected, too_large
+from app.extract.office.workbook import GENERAL, shown
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_COLUMNS, SheetWriter
 from app.text.sentence import sentence

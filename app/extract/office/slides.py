@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.office.elements import (
+    OpenLists,
     add_comment,
     add_slide,
     add_speaker_notes,
@@ -18,14 +19,13 @@ from app.extract.office.elements import (
     attribute_with_namespace,
     child,
     children,
+    formula,
     make,
     name_of,
     nested,
     number,
     text_of,
 )
-from app.extract.office.formulas import formula
-from app.extract.office.lists import OpenLists
 from app.extract.office.package import Package, Relation, related
 from app.extract.office.word_styles import MONOSPACED
 from app.extract.page import Page

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.extract.addresses import has_host, is_web_address, with_lower_scheme
-from app.extract.pdf.forms import with_values
-from app.extract.pdf.lines import PageText, Reader, cleaned
+from app.extract.pdf.lines import Box, Line, PageText, Reader, cleaned
 from app.extract.pdf.tables import with_tables
 
 if TYPE_CHECKING:
@@ -56,3 +57,118 @@ def _address(page: PdfPage, link: object) -> str:
     pdfium.FPDFAction_GetURIPath(document, action, buffer, size)
     address = buffer.value.decode("utf-8", "replace").strip()
     return with_lower_scheme(address) if is_web_address(address) and has_host(address) else ""
+
+
+MAX_FIELDS: Final = 2_000  # The limit for one page.
+MAX_VALUE_CHARS: Final = 10_000
+_HIDDEN: Final = 2 | 32  # Flags of annotations that are not shown: hidden, no view.
+_PASSWORD: Final = 1 << 13
+_BESIDE: Final = 3.0  # The maximum distance of a check box's label to its right, as a multiple of the font size.
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A visible form field; `name` is its label."""
+
+    box: Box
+    value: str
+    name: str
+    is_mark: bool
+
+    @property
+    def middle(self) -> float:
+        return (self.box[1] + self.box[3]) / 2
+
+
+def with_values(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
+    """Return the lines of a page with the values of its fields."""
+    made = list(lines)
+    for number, field in enumerate(_fields(page, reader), 1):
+        _insert(made, field, -number)
+    return made
+
+
+def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
+    import pypdfium2.raw as pdfium
+
+    if page.formenv is None:
+        return
+    form = page.formenv.raw
+    area = pdfium.FS_RECTF()
+    for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), MAX_FIELDS)):
+        mark = pdfium.FPDFPage_GetAnnot(page.raw, number)
+        try:
+            is_shown = (
+                pdfium.FPDFAnnot_GetSubtype(mark) == pdfium.FPDF_ANNOT_WIDGET
+                and not pdfium.FPDFAnnot_GetFlags(mark) & _HIDDEN
+                and pdfium.FPDFAnnot_GetRect(mark, ctypes.byref(area))
+            )
+            value, is_mark = _value(form, mark) if is_shown else ("", False)
+            if value:
+                box = reader.turned((area.left, area.bottom, area.right, area.top))
+                yield _Field(box, value, _text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, mark), is_mark)
+        finally:
+            pdfium.FPDFPage_CloseAnnot(mark)
+
+
+def _value(form: Any, mark: Any) -> tuple[str, bool]:
+    """Return the value of a field, and whether it is a check box."""
+    import pypdfium2.raw as pdfium
+
+    kind = pdfium.FPDFAnnot_GetFormFieldType(form, mark)
+    if kind in (pdfium.FPDF_FORMFIELD_CHECKBOX, pdfium.FPDF_FORMFIELD_RADIOBUTTON):
+        return ("[x]" if pdfium.FPDFAnnot_IsChecked(form, mark) else "[ ]"), True
+    if (
+        kind not in (pdfium.FPDF_FORMFIELD_TEXTFIELD, pdfium.FPDF_FORMFIELD_COMBOBOX, pdfium.FPDF_FORMFIELD_LISTBOX)
+        or pdfium.FPDFAnnot_GetFormFieldFlags(form, mark) & _PASSWORD
+    ):
+        return "", False
+    is_list = kind != pdfium.FPDF_FORMFIELD_TEXTFIELD
+    count = min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS) if is_list else 0
+    selected = (number for number in range(count) if pdfium.FPDFAnnot_IsOptionSelected(form, mark, number))
+
+    def label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
+        return int(pdfium.FPDFAnnot_GetOptionLabel(form, mark, number, place, size))
+
+    chosen = ", ".join(_text(partial(label, number), form, mark) for number in selected)
+    return chosen or _text(pdfium.FPDFAnnot_GetFormFieldValue, form, mark), False
+
+
+def _text(read: Any, form: Any, mark: Any) -> str:
+    """Return a text that PDFium provides as UTF-16 in two calls."""
+    import pypdfium2.raw as pdfium
+
+    size = min(read(form, mark, None, 0), 2 * MAX_VALUE_CHARS)
+    buffer = ctypes.create_string_buffer(max(size, 2))
+    if read(form, mark, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), len(buffer)) > len(buffer):
+        return ""
+    return " ".join(cleaned(buffer.raw.decode("utf-16-le", "replace").partition("\0")[0]).split())
+
+
+def _insert(lines: list[Line], field: _Field, row: int) -> None:
+    """Put the value next to its label: a check box before the text on its right, other values after the text on their left."""
+    left, low, right, high = field.box
+    beside = [
+        (place, line)
+        for place, line in enumerate(lines)
+        if not line.cells and line.base - line.size / 2 < field.middle - line.size / 4 < line.base + line.size
+    ]
+    behind = [(place, line) for place, line in beside if 0 <= line.left - right + 2 < _BESIDE * line.size]
+    before = [(place, line) for place, line in beside if line.left < left]
+    if field.is_mark and behind:
+        place, line = min(behind, key=lambda each: each[1].left)
+        lines.insert(place, _line(field, line, field.value))
+    elif before:
+        place, line = max(before, key=lambda each: each[1].left)
+        lines.insert(place + 1, _line(field, line, field.value))
+    elif not field.is_mark or field.name:
+        above = [place for place, line in enumerate(lines) if line.base >= field.middle]
+        place = max(above, key=lambda place: -lines[place].base, default=-1)
+        text = f"{field.name}: {field.value}" if field.name else field.value
+        size = min(high - low, 12.0)
+        lines.insert(place + 1, Line(text, left, right, low, low, size, is_mono=False, row=row))
+
+
+def _line(field: _Field, label: Line, text: str) -> Line:
+    left, _, right, _ = field.box
+    return Line(text, left, right, label.base, label.last_base, label.size, is_mono=False, row=label.row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.server.calls.registry import ProfileCost, Registry, switched
 from app.server.tools.answer import ANSWER, SEARCH
-from app.server.tools.docs import DOC_TOOLS
+from app.server.tools.docs import DOC_TOOLS, LIBRARY_SYMBOL
 from app.server.tools.graph import GRAPH_TOOLS
 from app.server.tools.ingest import INGEST
 from app.server.tools.kb.evidence import EXTRACT_EVIDENCE, RETRIEVE_EVIDENCE
@@ -12,7 +12,6 @@ from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT, VERIFY_QU
 from app.server.tools.kb.search import KB_SEARCH
 from app.server.tools.legacy import LEGACY_TOOLS
 from app.server.tools.status import STATUS
-from app.server.tools.symbols import LIBRARY_SYMBOL
 from app.server.tools.web.read import WEB_READ
 from app.server.tools.web.search import WEB_SEARCH
 from app.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.office import workbook
-from app.extract.office.cell_formats import shown
+from app.extract.office.workbook import shown
 from tests.extract.office.files import read
 from tests.extract.office.files import workbook_file as book
 
