@@ -1,14 +1,17 @@
-"""How each assistant handles a server's names, descriptions, results and time: one table for server, doctor and tests."""
+"""How each assistant handles a server's names, descriptions, results and time: one table (in assets) for server, doctor and tests."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from app import caps
+from app.paths import assets_dir
 
 LISTED_NAME: Final = r"[a-zA-Z0-9_-]{1,64}"
 """Tool names that the strictest assistant accepts. A single invalid name costs it all tools of the server."""
@@ -57,14 +60,14 @@ class ClientLimits:
         return re.fullmatch(self.tool_name, tool) is not None and len(full) <= self.full_name_chars
 
 
-def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+def _limits(name: str, *, pattern: str, reads: str, **others: Any) -> ClientLimits:
+    return ClientLimits(name, pattern=re.compile(pattern, re.IGNORECASE), reads=Reads(reads), **others)
 
 
-GENERIC: Final = ClientLimits(
-    name="generic",
+GENERIC: Final = _limits(
+    "generic",
     title="any other assistant",
-    pattern=_named(""),
+    pattern="",
     reads=Reads.EITHER,
     full_name="mcp__{server}__{tool}",
     full_name_chars=60,
@@ -72,138 +75,11 @@ GENERIC: Final = ClientLimits(
 )
 """An unknown assistant: the strictest limits, and links, which conforming clients can ignore."""
 
+ASSISTANTS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
+    (assets_dir() / "assistants.toml").read_text("utf-8")
+)
 CLIENT_LIMITS: Final = (
-    ClientLimits(
-        name="claude-code",
-        title="Claude Code",
-        pattern=_named(r"claude.?code"),
-        reads=Reads.STRUCTURED,
-        full_name="mcp__{server}__{tool}",
-        result_tokens=caps.CLAUDE_CODE_TOKENS,
-        call_seconds=300.0,
-        pictures=True,
-    ),
-    ClientLimits(
-        name="claude-desktop",
-        title="Claude Desktop",
-        pattern=_named(r"^claude.?(?:ai|desktop)|^local-agent-mode"),
-        reads=Reads.CONTENT,
-        pictures=True,
-    ),
-    ClientLimits(
-        name="vscode",
-        title="VS Code",
-        pattern=_named(r"^visual.studio.code|^vs.?code"),
-        reads=Reads.STRUCTURED,
-        full_name="mcp_{server}_{tool}",
-        call_seconds=300.0,
-        resource_links=True,
-        pictures=True,
-    ),
-    ClientLimits(
-        name="cursor",
-        title="Cursor",
-        pattern=_named(r"^cursor"),
-        reads=Reads.CONTENT,
-        tool_name=r"[a-zA-Z0-9_]{1,60}",
-        full_name="{server}:{tool}",
-        full_name_chars=60,
-        pictures=True,
-    ),
-    ClientLimits(
-        name="codex",
-        title="Codex",
-        pattern=_named(r"^codex"),
-        reads=Reads.STRUCTURED,
-        full_name="mcp__{server}__{tool}",
-        # It gives the model 10,000 tokens, estimated as four bytes each, and removes the middle of longer results.
-        result_chars=36_000,
-        result_bytes=38_000,
-        result_tokens=9_000,
-    ),
-    ClientLimits(
-        name="gemini-cli",
-        title="Gemini CLI",
-        pattern=_named(r"^gemini.cli"),
-        reads=Reads.CONTENT,
-        full_name="mcp_{server}_{tool}",
-        full_name_chars=63,
-        # It keeps the first fifth and the end of results over 40,000 characters.
-        result_chars=38_000,
-        call_seconds=600.0,
-        pictures=True,
-    ),
-    ClientLimits(
-        name="qwen-code",
-        title="Qwen Code",
-        pattern=_named(r"^qwen"),
-        reads=Reads.BOTH,
-        full_name="mcp__{server}__{tool}",
-        # It shows the first 2,000 characters and a file name for results over 25,000 characters.
-        result_chars=24_000,
-        call_seconds=600.0,
-    ),
-    ClientLimits(
-        name="opencode",
-        title="OpenCode",
-        pattern=_named(r"^opencode"),
-        reads=Reads.CONTENT,
-        full_name="{server}_{tool}",
-        # It shows the beginning and a file name for results over 50 KiB.
-        result_bytes=50_000,
-    ),
-    ClientLimits(
-        name="kilo-code",
-        title="Kilo Code",
-        pattern=_named(r"^kilo"),
-        reads=Reads.CONTENT,
-        full_name="{server}_{tool}",
-        result_bytes=50_000,
-    ),
-    ClientLimits(
-        name="copilot-cli",
-        title="Copilot CLI",
-        pattern=_named(r"^copilot.?cli|^github.copilot.cli"),
-        reads=Reads.BOTH,
-        full_name="{server}-{tool}",
-        # It shows the first 500 characters and a file name for results over 20 KiB.
-        result_chars=18_000,
-        result_bytes=19_000,
-    ),
-    ClientLimits(name="continue", title="Continue", pattern=_named(r"^continue"), reads=Reads.CONTENT),
-    ClientLimits(
-        name="cline",
-        title="Cline",
-        pattern=_named(r"^@?cline(?![a-z])"),
-        reads=Reads.BOTH,
-        full_name="{server}__{tool}",
-        # It passes the result to the model as JSON, and only both ends if that exceeds 8,000 characters.
-        result_chars=7_000,
-    ),
-    ClientLimits(
-        name="librechat",
-        title="LibreChat",
-        pattern=_named(r"librechat"),
-        reads=Reads.CONTENT,
-        full_name="{tool}_mcp_{server}",
-        call_seconds=30.0,
-    ),
-    ClientLimits(
-        name="open-webui",
-        title="Open WebUI",
-        pattern=_named(r"open.?webui"),
-        reads=Reads.CONTENT,
-        full_name="{server}_{tool}",
-    ),
-    ClientLimits(
-        name="lm-studio",
-        title="LM Studio",
-        pattern=_named(r"^lm.?studio"),
-        reads=Reads.CONTENT,
-        # Models on the user's own computer rarely have space for more.
-        result_chars=24_000,
-        result_tokens=8_000,
-    ),
+    *(_limits(name, **row["limits"], title=row["title"]) for name, row in ASSISTANTS.items() if "limits" in row),
     GENERIC,
 )
 """The first match counts. The last one matches every name."""

@@ -17,6 +17,7 @@ WINDOW: Final = Path("app/desktop")
 SETTINGS_FILE: Final = Path("assets/settings.toml")
 SETTINGS_PAGE: Final = Path("assets/settings_page.toml")
 MODELS_FILE: Final = Path("assets/models.toml")
+ASSISTANTS_FILE: Final = Path("assets/assistants.toml")
 SETTINGS: Final = "Settings"
 """Texts of the Settings page."""
 ROW_TEXTS: Final = ("title", "text", "suffix", "warning", "labels", "buttons", "words")
@@ -145,6 +146,9 @@ def note_messages(root: Path = ROOT) -> Iterator[Message]:
                 if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
                     raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not a literal")
                 yield Message(NOTES, first.value, "", file)
+    for row in tomllib.loads((root / ASSISTANTS_FILE).read_text(encoding="utf-8")).values():
+        texts = filter(None, (row.get("config", {}).get(name) for name in ("after_change", "only_where")))
+        yield from (Message(NOTES, text, "", ASSISTANTS_FILE.as_posix()) for text in texts)
 
 
 class _Scan(ast.NodeVisitor):

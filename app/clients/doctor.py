@@ -96,7 +96,7 @@ class _Examination:
         words = sentence("yes") if found.ours else sentence('the entry "{}" starts another program', found.name)
         hint = sentence("If it should start WebRAG, run: {}", _advice(profile))
         findings.add("registered", True, words, hint, skipped=not found.ours)
-        if found.place.shape.off is not None:
+        if found.place.shape.off:
             off = found.place.shape.is_off(found.entry)
             hint = sentence("Turn on {0} in {1}.", found.name, profile.title)
             findings.add("turned on", not off, sentence("no") if off else sentence("yes"), hint)

@@ -1,15 +1,14 @@
-"""All assistants whose configuration WebRAG can write: their files on each system, and the format of an entry."""
+"""All assistants whose configuration WebRAG can write: their files on each system. A table in assets has the format of their entries."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from app.client_limits import ASSISTANTS
 from app.clients.profile import (
-    SERVER_NAME,
     ClientProfile,
     ConfigFormat,
     ConfigLocation,
@@ -111,175 +110,46 @@ def _commented_or_plain(name: str) -> Locate:
     return locate
 
 
-CLAUDE_DESKTOP: Final = ClientProfile(
-    name="claude-desktop",
-    title="Claude Desktop",
-    locate=_claude_desktop_files,
-    after_change=sentence("Quit Claude Desktop completely from its tray icon or menu, then start it again."),
-    processes=(
-        r"/Claude\.app/Contents/MacOS/Claude$",
-        r"/(?:AnthropicClaude|WindowsApps/Claude_[^/]*)/.*claude\.exe$",
-        r"/claude-desktop(?:/|$)",
+_LOCATE: Final[Mapping[str, Locate]] = {
+    "claude-desktop": _claude_desktop_files,
+    "claude-code": _claude_code_files,
+    "vscode": _vscode_files,
+    "cursor": _file_in(lambda machine: machine.home / ".cursor", "mcp.json"),
+    "windsurf": _file_in(lambda machine: machine.home / ".codeium" / "windsurf", "mcp_config.json"),
+    "codex": _file_in(lambda machine: machine.folder("CODEX_HOME", machine.home / ".codex"), "config.toml"),
+    "gemini-cli": _file_in(
+        lambda machine: machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini", "settings.json"
     ),
-)
-CLAUDE_CODE: Final = ClientProfile(
-    name="claude-code",
-    title="Claude Code",
-    locate=_claude_code_files,
-    after_change=sentence("Start a new Claude Code session. Running sessions keep their servers."),
-    by_hand="claude mcp add --scope user webrag -- {command}",
-)
-VSCODE: Final = ClientProfile(
-    name="vscode",
-    title="VS Code",
-    locate=_vscode_files,
-    place=Place(("servers",)),
-    format=ConfigFormat.JSONC,
-    after_change=sentence(
-        "VS Code notices the change automatically. The first time, it asks whether you trust the server."
+    "qwen-code": _file_in(lambda machine: machine.home / ".qwen", "settings.json"),
+    "zed": _file_in(_zed_folder, "settings.json"),
+    "lm-studio": _lm_studio_files,
+    "goose": _file_in(_goose_folder, "config.yaml"),
+    "cline": _cline_files,
+    "opencode": _commented_or_plain("opencode"),
+    "kilo-code": _commented_or_plain("kilo"),
+    "copilot-cli": _file_in(
+        lambda machine: machine.folder("COPILOT_HOME", machine.home / ".copilot"), "mcp-config.json"
     ),
-    by_hand="code --add-mcp {json}",
-)
-CURSOR: Final = ClientProfile(
-    name="cursor",
-    title="Cursor",
-    locate=_file_in(lambda machine: machine.home / ".cursor", "mcp.json"),
-    after_change=sentence("In Cursor, open Settings > Tools & MCP and turn on webrag if it is off."),
-)
-WINDSURF: Final = ClientProfile(
-    name="windsurf",
-    title="Windsurf",
-    locate=_file_in(lambda machine: machine.home / ".codeium" / "windsurf", "mcp_config.json"),
-    place=Place(("mcpServers",), EntryShape(off=("disabled", True))),
-    after_change=sentence("In Windsurf, open the Cascade MCP servers and choose Refresh, or restart Windsurf."),
-)
-CODEX: Final = ClientProfile(
-    name="codex",
-    title="Codex",
-    locate=_file_in(lambda machine: machine.folder("CODEX_HOME", machine.home / ".codex"), "config.toml"),
-    place=Place(("mcp_servers",), EntryShape(off=("enabled", False))),
-    format=ConfigFormat.TOML,
-    after_change=sentence("Start a new Codex session. Running sessions keep their servers."),
-    by_hand="codex mcp add webrag -- {command}",
-)
-GEMINI_CLI: Final = ClientProfile(
-    name="gemini-cli",
-    title="Gemini CLI",
-    locate=_file_in(lambda machine: machine.folder("GEMINI_CLI_HOME", machine.home) / ".gemini", "settings.json"),
-    format=ConfigFormat.JSONC,
-    after_change=sentence("Restart Gemini CLI."),
-    only_where=sentence(
-        "Gemini CLI turns off all servers in untrusted folders. Start it in the folder and trust the folder when asked."
-    ),
-    by_hand="gemini mcp add --scope user webrag {command}",
-)
-QWEN_CODE: Final = ClientProfile(
-    name="qwen-code",
-    title="Qwen Code",
-    locate=_file_in(lambda machine: machine.home / ".qwen", "settings.json"),
-    format=ConfigFormat.JSONC,
-    after_change=sentence("Restart Qwen Code."),
-    by_hand="qwen mcp add --scope user webrag {command}",
-)
-ZED: Final = ClientProfile(
-    name="zed",
-    title="Zed",
-    locate=_file_in(_zed_folder, "settings.json"),
-    place=Place(
-        ("context_servers",), EntryShape(fixed=(("source", "custom"),), first=(("env", {}),), off=("enabled", False))
-    ),
-    format=ConfigFormat.JSONC,
-    after_change=sentence("Zed notices the change automatically."),
-)
-LM_STUDIO: Final = ClientProfile(
-    name="lm-studio",
-    title="LM Studio",
-    locate=_lm_studio_files,
-    after_change=sentence("In LM Studio, turn on mcp/webrag next to the chat (Program > Integrations)."),
-)
-GOOSE: Final = ClientProfile(
-    name="goose",
-    title="Goose",
-    locate=_file_in(_goose_folder, "config.yaml"),
-    place=Place(
-        ("extensions",),
-        EntryShape(
-            command="cmd",
-            env="envs",
-            fixed=(("type", "stdio"),),
-            first=(
-                ("name", SERVER_NAME),
-                ("description", "Grounded, cited answers from web pages and documents"),
-                ("enabled", True),
-                ("envs", {}),
-                ("timeout", 300),
-            ),
-            off=("enabled", False),
-        ),
-    ),
-    format=ConfigFormat.YAML,
-    after_change=sentence("Start a new Goose session."),
-)
-CLINE: Final = ClientProfile(
-    name="cline",
-    title="Cline",
-    locate=_cline_files,
-    place=Place(("mcpServers",), EntryShape(first=(("disabled", False),), off=("disabled", True))),
-    after_change=sentence("Cline notices the change automatically. If not, restart the server on its MCP page."),
-)
-OPENCODE_PLACE: Final = Place(
-    ("mcp",),
-    EntryShape(
-        args=None,
-        env="environment",
-        fixed=(("type", "local"),),
-        first=(("environment", {}), ("enabled", True)),
-        off=("enabled", False),
-    ),
-)
-OPENCODE_NESTED: Final = Place(
-    ("mcp", "servers"), replace(OPENCODE_PLACE.shape, first=(("environment", {}),), off=("disabled", True))
-)
-OPENCODE: Final = ClientProfile(
-    name="opencode",
-    title="OpenCode",
-    locate=_commented_or_plain("opencode"),
-    place=OPENCODE_PLACE,
-    nested=OPENCODE_NESTED,
-    format=ConfigFormat.JSONC,
-    after_change=sentence("Restart OpenCode."),
-)
-KILO_CODE: Final = replace(
-    OPENCODE,
-    name="kilo-code",
-    title="Kilo Code",
-    locate=_commented_or_plain("kilo"),
-    after_change=sentence("Restart Kilo Code."),
-)
-COPILOT_CLI: Final = ClientProfile(
-    name="copilot-cli",
-    title="Copilot CLI",
-    locate=_file_in(lambda machine: machine.folder("COPILOT_HOME", machine.home / ".copilot"), "mcp-config.json"),
-    place=Place(("mcpServers",), EntryShape(fixed=(("type", "local"),), first=(("tools", ["*"]),))),
-    after_change=sentence("Restart Copilot CLI."),
-    by_hand="copilot mcp add webrag -- {command}",
-)
+}
 
-CLIENTS: Final[tuple[ClientProfile, ...]] = (
-    CLAUDE_DESKTOP,
-    CLAUDE_CODE,
-    VSCODE,
-    CURSOR,
-    WINDSURF,
-    CODEX,
-    GEMINI_CLI,
-    QWEN_CODE,
-    ZED,
-    LM_STUDIO,
-    GOOSE,
-    CLINE,
-    OPENCODE,
-    KILO_CODE,
-    COPILOT_CLI,
+
+def _place(row: Mapping[str, Any]) -> Place:
+    return Place(tuple(row["keys"]), EntryShape(**{name: each for name, each in row.items() if name != "keys"}))
+
+
+_READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(("place", "nested"), _place),
+    **dict.fromkeys(("after_change", "only_where"), sentence),
+    "format": ConfigFormat,
+    "processes": tuple,
+}
+
+
+def _profile(name: str, title: str, row: Mapping[str, Any]) -> ClientProfile:
+    return ClientProfile(name, title, _LOCATE[name], **{key: _READERS.get(key, str)(each) for key, each in row.items()})
+
+
+CLIENTS: Final = tuple(
+    _profile(name, row["title"], row["config"]) for name, row in ASSISTANTS.items() if "config" in row
 )
 """All assistants in display order."""

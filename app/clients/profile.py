@@ -10,8 +10,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
@@ -39,36 +39,37 @@ class ServerCommand:
 class EntryShape:
     """Names of the parts of an entry in a client.
 
-    Without `args`, `command` is a list of program and arguments. `fixed` parts are required; `first` are initial values that the user may
-    change. `off` is the key and value that turn a server off.
+    With an empty `args`, `command` is a list of program and arguments. `fixed` parts are required; `first` are initial values that the user
+    may change. `off` is the key and value that turn a server off.
     """
 
     command: str = "command"
-    args: str | None = "args"
+    args: str = "args"
     env: str = "env"
-    fixed: tuple[tuple[str, object], ...] = ()
-    first: tuple[tuple[str, object], ...] = ()
-    off: tuple[str, bool] | None = None
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    first: Mapping[str, object] = field(default_factory=dict)
+    off: Sequence[object] = ()
 
     def write(self, command: ServerCommand) -> dict[str, object]:
         """Return a new entry."""
         # Copy empty values, so that entries do not share them.
         first = {
-            key: type(value)() if not value and not isinstance(value, bool) else value for key, value in self.first
+            key: type(value)() if not value and not isinstance(value, bool) else value
+            for key, value in self.first.items()
         }
-        return {**dict(self.fixed), **self._parts(command), **first}
+        return {**self.fixed, **self._parts(command), **first}
 
     def repaired(self, entry: Mapping[str, object], command: ServerCommand) -> dict[str, object]:
         """Return our entry with this command. Keeps what the user added: variables, switches, limits and `--tools`."""
         current = self.read(entry)
         wanted = with_added_arguments(command, current) if current is not None else command
-        return {**entry, **dict(self.fixed), **self._parts(wanted)}
+        return {**entry, **self.fixed, **self._parts(wanted)}
 
     def read(self, entry: object) -> ServerCommand | None:
         """Return the current command of an entry, or None."""
         if not isinstance(entry, Mapping):
             return None
-        if self.args is None:
+        if not self.args:
             parts = entry.get(self.command)
             words = [str(part) for part in parts] if isinstance(parts, list) else []
             return ServerCommand(words[0], tuple(words[1:])) if words else None
@@ -84,13 +85,13 @@ class EntryShape:
 
     def is_off(self, entry: object) -> bool:
         """Whether the user turned off the server in the client."""
-        if self.off is None or not isinstance(entry, Mapping):
+        if not self.off or not isinstance(entry, Mapping):
             return False
         key, value = self.off
         return entry.get(key) is value
 
     def _parts(self, command: ServerCommand) -> dict[str, object]:
-        if self.args is None:
+        if not self.args:
             return {self.command: [command.command, *command.args]}
         return {self.command: command.command, self.args: list(command.args)}
 

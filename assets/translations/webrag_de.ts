@@ -3881,7 +3881,7 @@
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/docset_index.py"/>
+        <location filename="../../app/corpus/docsets.py"/>
         <source>Download the docset again.</source>
         <translation>Laden Sie das Docset erneut herunter.</translation>
     </message>
@@ -4281,6 +4281,16 @@
         <translation>Stattdessen die Adresse einer Seite der Website verwenden.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>Use that address instead.</source>
+        <translation>Stattdessen diese Adresse verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>Use the address of the frame with the text.</source>
+        <translation>Die Adresse des Frames mit dem Text verwenden.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/messages.py"/>
         <source>Save the page again as a single file, then add that file.</source>
         <translation>Die Seite erneut als einzelne Datei speichern und diese hinzufügen.</translation>
@@ -4354,16 +4364,6 @@
         <location filename="../../app/extract/rich_text.py"/>
         <source>Save the file as RTF again.</source>
         <translation>Datei erneut als RTF speichern.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>Use that address instead.</source>
-        <translation>Stattdessen diese Adresse verwenden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>Use the address of the frame with the text.</source>
-        <translation>Die Adresse des Frames mit dem Text verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/extract/source.py"/>
@@ -4551,12 +4551,12 @@
         <translation>Mit wenigen Wörtern nach einer einzigen Sache fragen.</translation>
     </message>
     <message>
-        <location filename="../../app/packages/artefacts.py"/>
+        <location filename="../../app/packages/archives.py"/>
         <source>Install the packages of the project, then add it again.</source>
         <translation>Die Pakete des Projekts installieren, dann erneut hinzufügen.</translation>
     </message>
     <message>
-        <location filename="../../app/packages/artefacts.py"/>
+        <location filename="../../app/packages/archives.py"/>
         <source>Do not install this version before you know why. Create the lock file again if it is outdated.</source>
         <translation>Diese Version nicht installieren, bevor der Grund bekannt ist. Die Lockdatei neu erzeugen, falls sie veraltet ist.</translation>
     </message>
@@ -8534,86 +8534,6 @@
         <translation>nein</translation>
     </message>
     <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Quit Claude Desktop completely from its tray icon or menu, then start it again.</source>
-        <translation>Claude Desktop über das Symbol im Infobereich oder das Menü vollständig beenden und neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Start a new Claude Code session. Running sessions keep their servers.</source>
-        <translation>Eine neue Sitzung von Claude Code beginnen. Laufende Sitzungen behalten ihre Server.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>VS Code notices the change automatically. The first time, it asks whether you trust the server.</source>
-        <translation>VS Code bemerkt die Änderung automatisch. Beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>In Cursor, open Settings &gt; Tools &amp; MCP and turn on webrag if it is off.</source>
-        <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>In Windsurf, open the Cascade MCP servers and choose Refresh, or restart Windsurf.</source>
-        <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Start a new Codex session. Running sessions keep their servers.</source>
-        <translation>Eine neue Sitzung von Codex beginnen. Laufende Sitzungen behalten ihre Server.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Restart Gemini CLI.</source>
-        <translation>Gemini CLI neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Gemini CLI turns off all servers in untrusted folders. Start it in the folder and trust the folder when asked.</source>
-        <translation>Gemini CLI schaltet in nicht vertrauenswürdigen Ordnern alle Server ab. Im gewünschten Ordner starten und ihm auf Nachfrage vertrauen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Restart Qwen Code.</source>
-        <translation>Qwen Code neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Zed notices the change automatically.</source>
-        <translation>Zed bemerkt die Änderung automatisch.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>In LM Studio, turn on mcp/webrag next to the chat (Program &gt; Integrations).</source>
-        <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Start a new Goose session.</source>
-        <translation>Eine neue Sitzung von Goose beginnen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Cline notices the change automatically. If not, restart the server on its MCP page.</source>
-        <translation>Cline bemerkt die Änderung automatisch. Andernfalls den Server auf der MCP-Seite von Cline neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Restart OpenCode.</source>
-        <translation>OpenCode neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Restart Kilo Code.</source>
-        <translation>Kilo Code neu starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/hosts.py"/>
-        <source>Restart Copilot CLI.</source>
-        <translation>Copilot CLI neu starten.</translation>
-    </message>
-    <message>
         <location filename="../../app/clients/json_edit.py"/>
         <source>unexpected text after the closing bracket</source>
         <translation>unerwarteter Text nach der schließenden Klammer</translation>
@@ -8809,11 +8729,6 @@
         <translation>Eine Sicherung der Konfigurationsdatei kann nicht gelöscht werden ({}).</translation>
     </message>
     <message>
-        <location filename="../../app/clients/skill.py"/>
-        <source>{} is not WebRAG's and is kept.</source>
-        <translation>{} stammt nicht von WebRAG und bleibt erhalten.</translation>
-    </message>
-    <message>
         <location filename="../../app/clients/snippets.py"/>
         <source>Any other assistant</source>
         <translation>Anderer Assistent</translation>
@@ -8862,6 +8777,11 @@
         <location filename="../../app/clients/snippets.py"/>
         <source>Not possible: they can only use servers on the internet, but WebRAG only accepts connections from this computer.</source>
         <translation>Nicht möglich: Sie können nur Server im Internet verwenden, aber WebRAG nimmt nur Verbindungen von diesem Computer an.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/snippets.py"/>
+        <source>{} is not WebRAG's and is kept.</source>
+        <translation>{} stammt nicht von WebRAG und bleibt erhalten.</translation>
     </message>
     <message>
         <location filename="../../app/clients/snippets.py"/>
@@ -8974,7 +8894,7 @@
         <translation>Die Bibliothek ist mit Suchen ausgelastet und kann noch nichts speichern.</translation>
     </message>
     <message>
-        <location filename="../../app/corpus/docset_index.py"/>
+        <location filename="../../app/corpus/docsets.py"/>
         <source>The index of the docset is damaged ({}).</source>
         <translation>Der Index des Docsets ist beschädigt ({}).</translation>
     </message>
@@ -9132,16 +9052,6 @@
         <location filename="../../app/corpus/read_queue.py"/>
         <source>The library was busy for {} s.</source>
         <translation>Die Bibliothek war {} s lang ausgelastet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/records.py"/>
-        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
-        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/records.py"/>
-        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
-        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/restore.py"/>
@@ -9760,6 +9670,11 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
+        <source>The library on this computer is damaged ({}), so passages may be missing. Tell the user to repair it in Settings &gt; Storage of WebRAG, or with {} or {}.</source>
+        <translation>Die Bibliothek auf diesem Computer ist beschädigt ({}), daher können Textstellen fehlen. Der Benutzer kann sie unter Einstellungen &gt; Speicher in WebRAG oder mit {} oder {} reparieren.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
         <source>WebRAG is updating the library for its new version ({} %).</source>
         <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
     </message>
@@ -9767,6 +9682,11 @@
         <location filename="../../app/engine/facade.py"/>
         <source>WebRAG is not running.</source>
         <translation>WebRAG läuft nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/facade.py"/>
+        <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
+        <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -10110,8 +10030,48 @@
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
+        <source>The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent.</source>
+        <translation>Die Seite erzeugt ihren Text größtenteils mit JavaScript. WebRAG konnte nur den vom Server gesendeten Text lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>The site says that this page was not found (although it returned status 200).</source>
+        <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (trotz Status 200).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>The page redirects browsers to another address: {}.</source>
+        <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} has no text without JavaScript.</source>
+        <translation>{} enthält ohne JavaScript keinen Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} has no text and only shows other pages in frames: {}.</source>
+        <translation>{} enthält keinen Text und zeigt nur andere Seiten in Frames: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} has no readable text.</source>
+        <translation>{} enthält keinen lesbaren Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
         <source>{} requires you to sign in.</source>
         <translation>{} erfordert eine Anmeldung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} has no text and only redirects to {}.</source>
+        <translation>{} enthält keinen Text und leitet nur zu {} weiter.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>Use the page's Markdown version: {}</source>
+        <translation>Die Markdown-Fassung der Seite verwenden: {}</translation>
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
@@ -10127,11 +10087,6 @@
         <location filename="../../app/extract/messages.py"/>
         <source>Skipped damaged, empty or too large attachments: {}.</source>
         <translation>Übersprungene beschädigte, leere oder zu große Anhänge: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/messages.py"/>
-        <source>{} has no readable text.</source>
-        <translation>{} enthält keinen lesbaren Text.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
@@ -10152,16 +10107,6 @@
         <location filename="../../app/extract/notebook.py"/>
         <source>Only the first {0} of {1} cells were read.</source>
         <translation>Nur die ersten {0} von {1} Zellen wurden gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/archive.py"/>
-        <source>{} does not contain files that WebRAG can read.</source>
-        <translation>{} enthält keine Dateien, die WebRAG lesen kann.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/office/archive.py"/>
-        <source>Skipped damaged, empty or too large files in the archive: {}.</source>
-        <translation>Übersprungene beschädigte, leere oder zu große Dateien im Archiv: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/book.py"/>
@@ -10207,6 +10152,16 @@
         <location filename="../../app/extract/office/readers.py"/>
         <source>{} has the old PowerPoint format (.ppt).</source>
         <translation>{} hat das alte PowerPoint-Format (.ppt).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>{} does not contain files that WebRAG can read.</source>
+        <translation>{} enthält keine Dateien, die WebRAG lesen kann.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/readers.py"/>
+        <source>Skipped damaged, empty or too large files in the archive: {}.</source>
+        <translation>Übersprungene beschädigte, leere oder zu große Dateien im Archiv: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -10307,41 +10262,6 @@
         <location filename="../../app/extract/sheet_text.py"/>
         <source>Only the first {} cells were read.</source>
         <translation>Nur die ersten {} Zellen wurden gelesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent.</source>
-        <translation>Die Seite erzeugt ihren Text größtenteils mit JavaScript. WebRAG konnte nur den vom Server gesendeten Text lesen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>The site says that this page was not found (although it returned status 200).</source>
-        <translation>Die Website meldet, dass diese Seite nicht gefunden wurde (trotz Status 200).</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>The page redirects browsers to another address: {}.</source>
-        <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>{} has no text without JavaScript.</source>
-        <translation>{} enthält ohne JavaScript keinen Text.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>{} has no text and only shows other pages in frames: {}.</source>
-        <translation>{} enthält keinen Text und zeigt nur andere Seiten in Frames: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>{} has no text and only redirects to {}.</source>
-        <translation>{} enthält keinen Text und leitet nur zu {} weiter.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/soft_errors.py"/>
-        <source>Use the page's Markdown version: {}</source>
-        <translation>Die Markdown-Fassung der Seite verwenden: {}</translation>
     </message>
     <message>
         <location filename="../../app/extract/source.py"/>
@@ -11130,8 +11050,33 @@
     </message>
     <message>
         <location filename="../../app/packages/archives.py"/>
+        <source>{} comes from a private index. WebRAG does not ask the public registry for it.</source>
+        <translation>{} stammt aus einem privaten Index. WebRAG fragt die öffentliche Registry nicht danach.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>WebRAG cannot download packages of {} yet.</source>
+        <translation>WebRAG kann Pakete von {} noch nicht herunterladen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>{} was published without its sources.</source>
+        <translation>{} wurde ohne Quelltext veröffentlicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The downloaded file of {} does not have the hash in the lock file.</source>
+        <translation>Die heruntergeladene Datei von {} hat nicht den Hash der Lockdatei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
         <source>The archive is damaged ({}).</source>
         <translation>Das Archiv ist beschädigt ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/archives.py"/>
+        <source>The registry's description of {} is damaged.</source>
+        <translation>Die Beschreibung von {} in der Registry ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/packages/archives.py"/>
@@ -11142,31 +11087,6 @@
         <location filename="../../app/packages/archives.py"/>
         <source>The archive contains a device.</source>
         <translation>Das Archiv enthält ein Gerät.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/artefacts.py"/>
-        <source>{} comes from a private index. WebRAG does not ask the public registry for it.</source>
-        <translation>{} stammt aus einem privaten Index. WebRAG fragt die öffentliche Registry nicht danach.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/artefacts.py"/>
-        <source>WebRAG cannot download packages of {} yet.</source>
-        <translation>WebRAG kann Pakete von {} noch nicht herunterladen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/artefacts.py"/>
-        <source>{} was published without its sources.</source>
-        <translation>{} wurde ohne Quelltext veröffentlicht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/artefacts.py"/>
-        <source>The downloaded file of {} does not have the hash in the lock file.</source>
-        <translation>Die heruntergeladene Datei von {} hat nicht den Hash der Lockdatei.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/artefacts.py"/>
-        <source>The registry's description of {} is damaged.</source>
-        <translation>Die Beschreibung von {} in der Registry ist beschädigt.</translation>
     </message>
     <message>
         <location filename="../../app/packages/docsets.py"/>
@@ -11790,13 +11710,13 @@
     </message>
     <message>
         <location filename="../../app/server/calls/dispatch.py"/>
-        <source>Timed out after {} s.</source>
-        <translation>Zeitüberschreitung nach {} s.</translation>
+        <source>Unexpected error in WebRAG; see call {} in its log.</source>
+        <translation>Unerwarteter Fehler in WebRAG; siehe Aufruf {} im Protokoll.</translation>
     </message>
     <message>
         <location filename="../../app/server/calls/dispatch.py"/>
-        <source>Unexpected error in WebRAG; see call {} in its log.</source>
-        <translation>Unerwarteter Fehler in WebRAG; siehe Aufruf {} im Protokoll.</translation>
+        <source>Timed out after {} s.</source>
+        <translation>Zeitüberschreitung nach {} s.</translation>
     </message>
     <message>
         <location filename="../../app/server/calls/limits.py"/>
@@ -12862,6 +12782,86 @@
         <location filename="../../app/web/urls.py"/>
         <source>{} is not a host name ({}).</source>
         <translation>{} ist kein Hostname ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Quit Claude Desktop completely from its tray icon or menu, then start it again.</source>
+        <translation>Claude Desktop über das Symbol im Infobereich oder das Menü vollständig beenden und neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Start a new Claude Code session. Running sessions keep their servers.</source>
+        <translation>Eine neue Sitzung von Claude Code beginnen. Laufende Sitzungen behalten ihre Server.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>VS Code notices the change automatically. The first time, it asks whether you trust the server.</source>
+        <translation>VS Code bemerkt die Änderung automatisch. Beim ersten Mal fragt es, ob Sie dem Server vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>In Cursor, open Settings &gt; Tools &amp; MCP and turn on webrag if it is off.</source>
+        <translation>In Cursor „Settings &gt; Tools &amp; MCP“ öffnen und webrag einschalten, falls es ausgeschaltet ist.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>In Windsurf, open the Cascade MCP servers and choose Refresh, or restart Windsurf.</source>
+        <translation>In Windsurf die MCP-Server von Cascade öffnen und „Refresh“ wählen oder Windsurf neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Start a new Codex session. Running sessions keep their servers.</source>
+        <translation>Eine neue Sitzung von Codex beginnen. Laufende Sitzungen behalten ihre Server.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Restart Gemini CLI.</source>
+        <translation>Gemini CLI neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Gemini CLI turns off all servers in untrusted folders. Start it in the folder and trust the folder when asked.</source>
+        <translation>Gemini CLI schaltet in nicht vertrauenswürdigen Ordnern alle Server ab. Im gewünschten Ordner starten und ihm auf Nachfrage vertrauen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Restart Qwen Code.</source>
+        <translation>Qwen Code neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Zed notices the change automatically.</source>
+        <translation>Zed bemerkt die Änderung automatisch.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>In LM Studio, turn on mcp/webrag next to the chat (Program &gt; Integrations).</source>
+        <translation>In LM Studio mcp/webrag neben dem Chat einschalten (Program &gt; Integrations).</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Start a new Goose session.</source>
+        <translation>Eine neue Sitzung von Goose beginnen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Cline notices the change automatically. If not, restart the server on its MCP page.</source>
+        <translation>Cline bemerkt die Änderung automatisch. Andernfalls den Server auf der MCP-Seite von Cline neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Restart OpenCode.</source>
+        <translation>OpenCode neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Restart Kilo Code.</source>
+        <translation>Kilo Code neu starten.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/assistants.toml"/>
+        <source>Restart Copilot CLI.</source>
+        <translation>Copilot CLI neu starten.</translation>
     </message>
 </context>
 <context>

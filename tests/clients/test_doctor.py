@@ -19,7 +19,7 @@ from app.clients import toml_edit
 from app.clients.checks import Check, CheckEvent, DoctorReport, check_machine, ignore
 from app.clients.config_file import LANGUAGES, read_config
 from app.clients.doctor import examine
-from app.clients.hosts import CLAUDE_DESKTOP, CLIENTS, CODEX, CURSOR, GEMINI_CLI
+from app.clients.hosts import CLIENTS
 from app.clients.probe import MAX_STDERR_LINES, Session, SessionError
 from app.clients.profile import Machine, ServerCommand
 from app.clients.registrar import plan_registration, remember_client
@@ -30,6 +30,10 @@ from app.instance import RuntimeInfo, write_runtime
 from app.paths import corpus_file
 from app.secrets import Secret, SecretName, SecretSource, SecretStore
 from app.text.sentence import Sentence
+
+PROFILES = {profile.name: profile for profile in CLIENTS}
+CLAUDE_DESKTOP, CODEX, CURSOR = PROFILES["claude-desktop"], PROFILES["codex"], PROFILES["cursor"]
+GEMINI_CLI = PROFILES["gemini-cli"]
 
 SERVER = """
 import json, os, sys

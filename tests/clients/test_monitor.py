@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from app.clients import monitor
-from app.clients.hosts import CLAUDE_DESKTOP, CLIENTS
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import GUARD_POLL_SECONDS, ConfigDrift, ConfigMonitor, DriftKind
 from app.clients.profile import Machine, ServerCommand
 from app.clients.registrar import (
@@ -26,6 +26,8 @@ from app.clients.registrar import (
 )
 from app.errors import ClientConfigError
 from app.text.sentence import Sentence
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 
 class Reports:

@@ -16,10 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.clients.config_file import MAX_CONFIG_BACKUPS, backups
-from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.hosts import CLIENTS
 from app.clients.profile import EntryShape, Machine, ServerCommand, System, is_ours, server_command
 from app.clients.registrar import PlanAction, apply_plan, client_state, plan_registration, plan_removal
 from app.errors import ClientConfigError
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 
 def register(machine: Machine, command: ServerCommand, *, force: bool = False) -> list[PlanAction]:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QToolButton, Q
 from pytestqt.qtbot import QtBot
 
 import app.desktop
-from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.hosts import CLIENTS
 from app.clients.profile import ServerCommand
 from app.corpus.records import BackupFacts, LabelKind, PageVersion
 from app.desktop.application import DesktopApp
@@ -45,6 +45,8 @@ from tests.desktop.conftest import Start
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_packages import SHOP, project, used
 from tests.desktop.walking import clipped, described, is_held, jumps, small, stops, tab_through, unnamed
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 pytestmark = pytest.mark.styled
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.clients.profile import Machine, server_command
 from app.clients.registrar import apply_plan, plan_registration
@@ -32,6 +32,8 @@ WIPED = ConfigDrift(
     "Restore the entry.",
     by_itself=True,
 )
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 
 @dataclass

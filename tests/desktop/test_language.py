@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox
 from pytestqt.qtbot import QtBot
 
 from app.clients.checks import Check, CheckEvent
-from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import restart_due
 from app.clients.profile import ConfigLocation, ServerCommand
 from app.clients.registrar import ClientState
@@ -39,6 +39,8 @@ from app.web.exchange import deny_redirect, status_error, transport_error
 from catalogue_file import read_catalogue, write_catalogue
 from catalogue_strings import Message
 from translate import build_catalogue
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 WORDS = {
     ("TrayMenu", "Quit", ""): "Beenden",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.autostart import RUN_KEY, VALUE_NAME, RunKey
-from app.clients.hosts import CLAUDE_DESKTOP
+from app.clients.hosts import CLIENTS
 from app.clients.profile import Machine, ServerCommand
 from app.clients.registrar import apply_plan, plan_registration, plan_removal
 from app.containment import contained
@@ -21,6 +21,8 @@ from app.errors import CorpusError, FileAccessError
 from app.instance import RUNTIME_FILE, RuntimeInfo, read_runtime, write_runtime
 from app.settings import load_settings
 from tests.corpus.builders import DIMENSION, MODEL, document
+
+CLAUDE_DESKTOP = next(profile for profile in CLIENTS if profile.name == "claude-desktop")
 
 pytestmark = pytest.mark.skipif(sys.platform != "win32", reason="made for Windows")
 
