@@ -22,8 +22,8 @@ from typing import Any, Final
 import numpy as np
 import zstandard
 
-AR: Final = b"!<arch>\n"
-AR_HEADER: Final = 60
+from packages import AR, AR_HEADER
+
 CONTEXT: Final = 20
 """Bytes to print before and after the first different one."""
 SQUASHFS: Final = b"hsqs"

@@ -23,6 +23,7 @@ from facts import BUNDLE
 
 RUNS: Final = 9
 START_SECONDS: Final = 60.0
+BUSY_SECONDS: Final = 300.0
 HELLO: Final = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -61,8 +62,15 @@ def bundle() -> Path:
 def measure_bridge(webrag: Path, data: Path) -> None:
     """Measure the first answer with and without a running application, and the memory of a bridge. Raises RuntimeError."""
     began = time.perf_counter()
-    with bridge(webrag, data):
-        cold = time.perf_counter() - began
+    while True:
+        try:
+            with bridge(webrag, data):
+                cold = time.perf_counter() - began
+            break
+        except RuntimeError:
+            # On a busy machine, the application starts more slowly than the bridge waits. The next bridge finds it.
+            if time.perf_counter() - began > BUSY_SECONDS:
+                raise
     print(f"bridge   first answer after {cold:.1f} s if the application is not running")
     with serving(webrag, data):
         times, sizes = [], []

@@ -21,6 +21,7 @@ from facts import ROOT, commit, release_date, sha256, version
 MANIFEST: Final = "manifest.json"
 CHECKSUMS: Final = "SHA256SUMS"
 FROZEN: Final = frozenset({"deb", "rpm", "appimage", "nsis", "dmg"})
+FILED_UNDER: Final = {"wine": "nsis"}
 TOOLS: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
     "appimage": (("mksquashfs", "-version"), ("cc", "--version")),
     "nsis": (("makensis", "-VERSION"),),
@@ -36,9 +37,10 @@ def describe(folder: Path, built: Mapping[str, Path], missing: Mapping[str, str]
         built: file by kind.
         missing: reason by kind, in one line.
     """
-    made = {**_head(), "files": [entry(kind, path) for kind, path in built.items()], "missing": dict(missing)}
+    lacking = {FILED_UNDER.get(kind, kind): why for kind, why in missing.items()}
+    made = {**_head(), "files": [entry(kind, path) for kind, path in built.items()], "missing": lacking}
     if (folder / MANIFEST).is_file() and _head().items() <= (old := read(folder)).items():
-        again = {each["kind"] for each in made["files"]} | set(missing)
+        again = {each["kind"] for each in made["files"]} | set(lacking)
         kept = [each for each in old["files"] if each["kind"] not in again and (folder / each["file"]).is_file()]
         made = merged([{**old, "files": kept}, made])
     return write(folder, made)
@@ -63,7 +65,7 @@ def entry(kind: str, path: Path) -> dict[str, Any]:
     how |= {tool: _first_line(tool, option) for tool, option in TOOLS.get(kind, ())}
     return {
         "file": path.name,
-        "kind": "nsis" if kind == "wine" else kind,
+        "kind": FILED_UNDER.get(kind, kind),
         "bytes": path.stat().st_size,
         "sha256": sha256(path),
         "built": how,

@@ -12,6 +12,7 @@ import pytest
 import zstandard
 
 import compare
+import packages
 
 
 def zipped(text: str, year: int = 2026) -> bytes:
@@ -32,10 +33,10 @@ def tarred(mtime: int, *names: str, content: bytes = b"a") -> bytes:
     return target.getvalue()
 
 
-def packed(data: bytes, time: int = 5) -> bytes:
+def packed(data: bytes, time: int = 5, name: str = "data.tar.zst") -> bytes:
     """Return a Debian package with one member."""
-    head = f"{'data.tar.zst':16}{time:<12}{0:<6}{0:<6}{100644:<8}{len(data):<10}`\n"
-    return compare.AR + head.encode() + data + b"\n" * (len(data) % 2)
+    head = f"{name:16}{time:<12}{0:<6}{0:<6}{100644:<8}{len(data):<10}`\n"
+    return packages.AR + head.encode() + data + b"\n" * (len(data) % 2)
 
 
 def compared(tmp_path: Path, name: str, one: bytes, two: bytes) -> list[str]:
@@ -104,3 +105,13 @@ def test_missing_files_and_changed_rights_are_named(tmp_path: Path, capsys: pyte
     said = capsys.readouterr().out.splitlines()
     assert said[0] == "no difference" and said[1] == "link: only in the second"
     assert said[2].startswith("program: mode ") and said[3] == "2 differences"
+
+
+def test_the_files_of_a_debian_package_are_compressed_for_dpkg() -> None:
+    other = packed(b"2.0", name="debian-binary")[len(packages.AR) :]
+    made = packages.compressed(packed(tarred(1, "x", content=bytes(2_000_000)), name="data.tar") + other)
+    members = compare.members(made)
+    assert list(members) == ["data.tar.zst", "debian-binary"] and members["debian-binary"].data == b"2.0"
+    assert zstandard.get_frame_parameters(members["data.tar.zst"].data).window_size <= 2**27
+    assert compare.members(members["data.tar.zst"].data)["x"].data == bytes(2_000_000)
+    assert members["data.tar.zst"].facts == compare.members(packed(b""))["data.tar.zst"].facts
