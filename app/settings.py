@@ -73,6 +73,7 @@ class Settings:
     embed_on_battery: bool = setting("embed_on_battery")
     embed_threads: int = setting("embed_threads")
     embedding_model_folder: str = setting("embedding_model_folder")
+    reranker_model: str = setting("reranker_model")
     embedding_model_mirror: str = setting("embedding_model_mirror")
     embedding_server_url: str = setting("embedding_server_url")
     embedding_model_name: str = setting("embedding_model_name")

@@ -393,7 +393,7 @@ def _add_care(adder: _Adder) -> None:
     setting.add_argument("name", nargs="?", metavar="NAME")
     setting.add_argument("value", nargs="?", metavar="VALUE", help="new value; separate list entries with commas")
     setting.add_argument("--default", action="store_true", help="restore the default")
-    model = adder.add("models", "add, test or choose the search model", settings.models)
+    model = adder.add("models", "add, test or choose the search model or a reranker", settings.models)
     model.add_argument("action", nargs="?", choices=settings.ACTIONS, default="list")
     model.add_argument("name", nargs="?", metavar="NAME", help="name from the list; a folder with a card.toml")
     model.add_argument(

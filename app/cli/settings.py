@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from app.autostart import autostart
@@ -112,7 +111,7 @@ ACTIONS: Final = ("list", "add", "test", "use", "remove")
 
 
 def models(options: argparse.Namespace) -> int:
-    """Run an action on the search models."""
+    """Run an action on the search models and rerankers."""
     settings = load_settings(data_dir=options.data_dir)
     if options.action != "list" and options.name is None:
         raise InvalidArgumentError("No model given.", hint="`webrag models list` lists them.")
@@ -144,7 +143,7 @@ def _list(settings: Settings, *, as_json: bool) -> None:
 
 
 def _add(settings: Settings, options: argparse.Namespace) -> None:
-    from app.embed import model_folder
+    from app.embed import folder_of
     from app.embed.folder import load_card
     from app.embed.models import PUBLISHER, catalogue
     from app.engine.models import add
@@ -162,29 +161,38 @@ def _add(settings: Settings, options: argparse.Namespace) -> None:
             source=options.source,
             told=lambda step, done, whole: line.show(f"{step}: {100 * done // max(whole, 1)} %"),
         )
-    card = load_card(model_folder(replace(settings, embedding_model_folder=name)))
+    card = load_card(folder_of(settings, name))
     if not card.calibrated:
         remark("Its vectors differ too much from the built-in model's, so WebRAG does not estimate confidence with it.")
     text = f"{name} is added. To search with it, run `webrag models use {name}`."
-    tell({"added": name, "calibrated": card.calibrated, "dimension": card.dimension}, text, as_json=options.json)
+    facts = {} if card.kind else {"calibrated": card.calibrated, "dimension": card.dimension}
+    tell({"added": name, **facts}, text, as_json=options.json)
 
 
 def _choose(settings: Settings, options: argparse.Namespace) -> None:
-    """Test a model, and with `use` and `--yes` make it the search model if the library has passages."""
+    """Test a model, and with `use` choose it; a search model needs `--yes` if the library has passages."""
+    from app.embed.models import NO_RERANKER
     from app.engine.models import choose_model, try_model
 
+    if options.name == NO_RERANKER and options.action == "use":
+        choose_model(settings, NO_RERANKER)
+        tell({"used": NO_RERANKER}, "WebRAG uses no reranker after the next start.", as_json=options.json)
+        return
     tried = try_model(settings, options.name)
     speed = f"{tried.check.question_ms:.1f} ms per question, {tried.check.passages_per_second:.0f} passages per second"
+    role, facts = (
+        ("reranker", speed) if tried.card.kind else ("search model", f"{tried.card.dimension} dimensions, {speed}")
+    )
     work = (
         f"WebRAG embeds {tried.chunks:,} stored passages again, in about {time_span(tried.seconds)}, and stores"
         f" {tried.vector_bytes / 1e6:,.0f} MB of vectors. Until then, it finds them by keyword only."
     )
     if options.action == "use" and tried.chunks and not options.yes:
         raise InvalidArgumentError(work, hint="Confirm with --yes.")
-    text = f"{tried.card.name} works: {tried.card.dimension} dimensions, {speed}."
+    text = f"{tried.card.name} works: {facts}."
     if options.action == "use":
-        choose_model(options.name)
-        text = f"{text}\nIt is the search model after the next start. {work if tried.chunks else ''}".rstrip()
+        choose_model(settings, options.name)
+        text = f"{text}\nIt is the {role} after the next start. {work if tried.chunks else ''}".rstrip()
     tell(tried, text, as_json=options.json)
     if options.action == "use" and find_instance(settings.data_dir) is not None:
         remark("Restart WebRAG to apply the change.")

@@ -124,7 +124,7 @@ def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None 
         findings.add("settings", False, error.message, error.hint)
         return tuple(findings.checks)
     findings.add("settings", True, sentence("readable"))
-    for check in (_data_directory, _running, _corpus, _model):
+    for check in (_data_directory, _running, _corpus, _model, _reranker):
         check(findings, settings)
     _keyring(findings, store)
     return tuple(findings.checks)
@@ -236,6 +236,24 @@ def _model(findings: CheckList, settings: Settings) -> None:
     right = size == model.card.dimension
     detail = sentence("{0}, {1} dimensions", model.card.name, size)
     findings.add("embedding model", right, detail, sentence("Reinstall the application."))
+
+
+def _reranker(findings: CheckList, settings: Settings) -> None:
+    if not settings.reranker_model:
+        return
+    from app.embed import folder_of
+    from app.embed.reranker import CrossEncoder
+
+    try:
+        reranker = CrossEncoder(folder_of(settings, settings.reranker_model))
+        try:
+            ms = reranker.check()
+        finally:
+            reranker.close()
+    except WebRAGError as error:
+        findings.add("reranker", False, error.message, error.hint)
+        return
+    findings.add("reranker", True, f"{reranker.card.name}, {ms:.0f} ms")
 
 
 def _keyring(findings: CheckList, given: SecretStore | None) -> None:

@@ -301,7 +301,7 @@ class AskWindow(QDialog):
         self._state.setText("")
 
     def _show_first(self, result: OrchestrationResult) -> None:
-        """Show results found without waiting for embedding, and complete the search if passages are not embedded yet.
+        """Show results found without waiting for embedding, and complete the search if passages are not embedded yet or to be reranked.
 
         Relevant passages without vectors rank too low, so "No results" is only shown after the complete search.
         """
@@ -309,7 +309,8 @@ class AskWindow(QDialog):
             self._submit(self._searching, self._show, self._fail, at_once=False)
             return
         self._show(result)
-        if self._context.status.waiting or self._asks_others or any(hit.is_waiting for hit in result.chunks):
+        rereads = bool(self._context.settings.running.reranker_model)
+        if rereads or self._context.status.waiting or self._asks_others or any(hit.is_waiting for hit in result.chunks):
             self._completion.start()
 
     def _show(self, result: OrchestrationResult, chosen: RetrievedChunk | None = None) -> None:

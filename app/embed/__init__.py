@@ -33,9 +33,12 @@ NO_MODEL: Final = ModelCard(
 def model_folder(settings: Settings) -> Path:
     """Return the folder of the chosen model: the built-in one, a path, or the name of a model that the user added."""
     chosen = settings.embedding_model_folder
+    return folder_of(settings, chosen) if chosen else model_dir()
+
+
+def folder_of(settings: Settings, chosen: str) -> Path:
+    """Return the folder of a path, or of the name of a model that the user added."""
     path = Path(chosen).expanduser()
-    if not chosen:
-        return model_dir()
     return path if path.is_absolute() else models_dir(settings.data_dir) / chosen
 
 

@@ -33,6 +33,9 @@ Vector = NDArray[np.float32]
 TokenBits = NDArray[np.uint8]
 
 
+RERANKER: Final = "reranker"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelCard:
     """The properties of a model that its vectors depend on; the fingerprint is stored with each vector."""
@@ -55,6 +58,8 @@ class ModelCard:
     """The file with the mean vectors that are subtracted; empty for none."""
     calibrated: bool = True
     """Whether its cosines have the scale of the built-in model, so that likelihoods can be estimated."""
+    kind: str = ""
+    """RERANKER, or empty for a model that embeds."""
 
 
 def fingerprint_of(parts: Mapping[str, Any]) -> str:

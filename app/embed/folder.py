@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.embed.embedder import ModelCard, Vector, fingerprint_of
+from app.embed.embedder import RERANKER, ModelCard, Vector, fingerprint_of
 from app.errors import EmbedderError
 from app.paths import assets_dir
 from app.text.sentence import Sentence, listing, sentence
@@ -38,7 +38,22 @@ _REQUIRED: Final[Mapping[str, type]] = {
     "similarity_threshold": float,
     "licence": str,
 }
-_OPTIONAL: Final[Mapping[str, type]] = {"source": str, "languages": list, "centre": str, "calibrated": bool}
+_OPTIONAL: Final[Mapping[str, type]] = {
+    "source": str,
+    "languages": list,
+    "centre": str,
+    "calibrated": bool,
+    "kind": str,
+}
+_OF_RERANKERS: Final[Mapping[str, Any]] = {
+    "dimension": 8,
+    "pooling": "mean",
+    "normalise": True,
+    "query_prefix": "",
+    "passage_prefix": "",
+    "similarity_threshold": 0.0,
+}
+"""Values about vectors, which the card of a reranker does not have."""
 _IN_FINGERPRINT: Final = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
 """The values that change vectors, in addition to the files."""
 _LOCATION: Final = b"\n\x08location"
@@ -133,21 +148,26 @@ def load_card(folder: Path) -> ModelCard:
     return open_model(folder).card
 
 
-def open_model(folder: Path) -> ModelFolder:
-    """Return the card and file hashes of a folder. Raises EmbedderError that names the problem in card.toml."""
+def open_model(folder: Path, kind: str | None = None) -> ModelFolder:
+    """Return the card and file hashes of a folder. Raises EmbedderError that names the problem in card.toml.
+
+    With `kind`, a model of another kind is a problem.
+    """
     path = folder / CARD_FILE
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise EmbedderError(sentence("No embedding model in {}: {}.", folder, error.strerror)) from error
+        raise EmbedderError(sentence("No model in {}: {}.", folder, error.strerror)) from error
     except ValueError as error:
         raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, error)) from error
+    if raw.get("kind") == RERANKER:
+        raw = {**_OF_RERANKERS, **raw}
     values = {name: _value(path, name, raw.get(name), kind) for name, kind in _REQUIRED.items()}
     values |= {name: _value(path, name, raw[name], kind) for name, kind in _OPTIONAL.items() if name in raw}
     hashes = raw.get("files")
     if not isinstance(hashes, dict) or not all(isinstance(digest, str) for digest in hashes.values()):
         raise EmbedderError(sentence("{} does not list the hashes of the model's files.", path))
-    if problem := _problem(path, values, hashes):
+    if problem := _problem(path, values, hashes, kind):
         raise EmbedderError(problem)
     values["languages"] = tuple(map(str, values.get("languages", ())))
     # Name, revision, threshold and license are omitted: they do not change vectors.
@@ -163,8 +183,13 @@ def _value(path: Path, name: str, value: Any, kind: type) -> Any:
     return value
 
 
-def _problem(path: Path, values: Mapping[str, Any], hashes: Mapping[str, str]) -> Sentence | None:
+def _problem(path: Path, values: Mapping[str, Any], hashes: Mapping[str, str], kind: str | None) -> Sentence | None:
     """Return why a card with these values cannot be used, or None."""
+    own = values.get("kind", "")
+    if own not in ("", RERANKER):
+        return sentence("{}: WebRAG does not know the kind {}.", path, own)
+    if kind is not None and own != kind:
+        return sentence("{} is a reranker.", path) if own else sentence("{} is not a reranker.", path)
     if values["pooling"] not in POOLINGS:
         return sentence("{}: pooling must be one of {}.", path, ", ".join(POOLINGS))
     if values["dimension"] < 8 or values["dimension"] % 8:

@@ -12,7 +12,7 @@ import shutil
 import ssl
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,8 +21,8 @@ from urllib.parse import urlsplit
 import tomlkit
 
 from app import __version__, caps
-from app.embed import model_folder
-from app.embed.embedder import ModelCard
+from app.embed import folder_of
+from app.embed.embedder import RERANKER, ModelCard
 from app.embed.folder import CARD_FILE, MODEL_FILE, load_card, open_model
 from app.embed.preparing import prepare
 from app.errors import EmbedderError, ModelNotAddedError
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     import httpx
 
 BUILT_IN: Final = "built-in"
+NO_RERANKER: Final = "no-reranker"
+"""The choice of no reranker, which is the default."""
+OWN_NAMES: Final = (BUILT_IN, NO_RERANKER)
 CATALOGUE_FILE: Final = "models.toml"
 PUBLISHER: Final = "https://huggingface.co"
 SIMILARITY_THRESHOLD: Final = 0.25
@@ -102,6 +105,7 @@ class KnownModel:
     source: str = ""
     meaning: str = ""
     problem: str = ""
+    kind: str = ""
 
 
 @cache
@@ -116,31 +120,39 @@ def catalogue() -> Mapping[str, CatalogueModel]:
 
 
 def known_models(settings: Settings) -> tuple[KnownModel, ...]:
-    """Return the built-in model, the catalogue, and other added or chosen models. Reads no large file."""
-    chosen, root = settings.embedding_model_folder, models_dir(settings.data_dir)
+    """Return the built-in model, no reranker, the catalogue, and other added or chosen models. Reads no large file."""
+    chosen, root = used_names(settings), models_dir(settings.data_dir)
     added = [path.name for path in root.iterdir() if _is_name(path.name)] if root.is_dir() else []
-    names = dict.fromkeys([*catalogue(), *sorted(added), *([chosen] if chosen else [])])
-    folders = [
-        (BUILT_IN, model_dir()),
-        *((name, model_folder(replace(settings, embedding_model_folder=name))) for name in names),
-    ]
-    return tuple(_known(name, folder, is_used=name == (chosen or BUILT_IN)) for name, folder in folders)
+    names = dict.fromkeys([*catalogue(), *sorted(added), *chosen])
+    others = (
+        _known(name, folder_of(settings, name), is_used=name in chosen, kind=RERANKER if name == chosen[1] else "")
+        for name in names
+        if name not in OWN_NAMES
+    )
+    none = KnownModel(NO_RERANKER, True, NO_RERANKER in chosen, 0, kind=RERANKER)
+    return (_known(BUILT_IN, model_dir(), is_used=BUILT_IN in chosen), none, *others)
 
 
-def _known(name: str, folder: Path, *, is_used: bool) -> KnownModel:
+def used_names(settings: Settings) -> tuple[str, str]:
+    """Return the names of the search model and of the reranker in use."""
+    return settings.embedding_model_folder or BUILT_IN, settings.reranker_model or NO_RERANKER
+
+
+def _known(name: str, folder: Path, *, is_used: bool, kind: str = "") -> KnownModel:
+    """Return what is known of a model. `kind` is that of one without a card."""
     offer = catalogue().get(name)
     meaning = offer.meaning if offer is not None else ""
     if offer is not None and not folder.exists() and not is_used:
-        card = offer.card
-        return KnownModel(
-            name, False, False, offer.bytes, card["licence"], tuple(card["languages"]), offer.source, meaning
-        )
+        card, kind = offer.card, offer.card.get("kind", "")
+        licence, languages = card["licence"], tuple(card["languages"])
+        return KnownModel(name, False, False, offer.bytes, licence, languages, offer.source, meaning, kind=kind)
     try:
         found = load_card(folder)
     except EmbedderError as error:
-        return KnownModel(name, folder.exists(), is_used, 0, meaning=meaning, problem=error.message)
+        return KnownModel(name, folder.exists(), is_used, 0, meaning=meaning, problem=error.message, kind=kind)
     size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    return KnownModel(name, True, is_used, size, found.licence, found.languages, found.source, meaning)
+    facts = (size, found.licence, found.languages, found.source, meaning)
+    return KnownModel(name, True, is_used, *facts, kind=found.kind)
 
 
 def add_model(
@@ -158,7 +170,7 @@ def add_model(
     """
     offer, name = catalogue().get(wanted), name_of(wanted)
     target = models_dir(settings.data_dir) / name
-    if not _is_name(name) or name == BUILT_IN:
+    if not _is_name(name) or name in OWN_NAMES:
         raise ModelNotAddedError(sentence("{} cannot be the name of a model.", name), hint="Rename the folder.")
     if target.exists():
         raise ModelNotAddedError(sentence("{} is already added.", name), hint="Remove it first to add it again.")
@@ -190,7 +202,7 @@ def remove_model(settings: Settings, name: str) -> None:
     folder = models_dir(settings.data_dir) / name
     places = [folder, folder.with_name(name + PART)] if _is_name(name) else []
     there = [place for place in places if place.is_dir()]
-    if name == (settings.embedding_model_folder or BUILT_IN):
+    if name in used_names(settings):
         raise ModelNotAddedError(sentence("{} is in use.", name), hint="Choose another model first.")
     if not there:
         raise ModelNotAddedError(sentence("{} is not an added model.", name))

@@ -37,7 +37,7 @@ Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
-class _Model:
+class LoadedModel:
     """A loaded model."""
 
     session: Any
@@ -45,6 +45,21 @@ class _Model:
     output: str
     has_tokens: bool
     """Whether the output has token vectors; otherwise it is the vector of the text."""
+
+    def run(self, encoding: Any) -> Hidden:
+        """Return the output for one text or pair of texts, float32. Raises EmbedderError."""
+        ids = np.array([encoding.ids], dtype=np.int64)
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.array([encoding.type_ids], dtype=np.int64),
+            "position_ids": np.arange(ids.size, dtype=np.int64)[None],
+        }
+        try:
+            states = self.session.run([self.output], {name: feeds[name] for name in self.inputs})[0]
+        except Exception as error:
+            raise EmbedderError(sentence("The model failed: {}.", reason_of(error))) from error
+        return np.asarray(states[0], dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +79,7 @@ class _Read:
         return replace(self, vector=vector, tokens=self.tokens if centre is None else self.tokens - centre.token)
 
 
-class _Loaded(Generic[Part]):
+class Loaded(Generic[Part]):
     """A part of the model in memory: released while unused, and reloaded by the next user. Thread-safe."""
 
     def __init__(self, load: Callable[[], Part]) -> None:
@@ -110,12 +125,12 @@ class OnnxEmbedder:
     """
 
     def __init__(self, folder: Path) -> None:
-        opened = open_model(folder)
+        opened = open_model(folder, "")
         self.card = opened.card
         self._centre = load_centre(opened)
         # This tokenizer never truncates; a second one that does would take 8 MB.
-        self._tokenizer = _Loaded(lambda: _load_tokenizer(opened))
-        self._model = _Loaded(lambda: _load_model(opened))
+        self._tokenizer = Loaded(lambda: load_tokenizer(opened))
+        self._model = Loaded(lambda: load_model(opened))
         self._knows_letters = any(language != "en" for language in self.card.languages)
 
     def count_tokens(self, text: str) -> int:
@@ -173,19 +188,8 @@ class OnnxEmbedder:
         full = prefix + text
         encoding, own, spans = self._split(full, len(prefix))
         model = self._model.use()
-        ids = np.array([encoding.ids], dtype=np.int64)
-        feeds = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-            "position_ids": np.arange(ids.size, dtype=np.int64)[None],
-        }
-        try:
-            states = model.session.run([model.output], {name: feeds[name] for name in model.inputs})[0]
-        except Exception as error:
-            raise EmbedderError(sentence("The embedding model failed: {}.", _reason(error))) from error
-        hidden: Hidden = np.asarray(states[0], dtype=np.float32)
-        if hidden.shape != (ids.size, self.card.dimension)[not model.has_tokens :]:
+        hidden = model.run(encoding)
+        if hidden.shape != (len(encoding.ids), self.card.dimension)[not model.has_tokens :]:
             raise EmbedderError(
                 sentence("The embedding model returned {} instead of {} dimensions.", hidden.shape, self.card.dimension)
             )
@@ -221,7 +225,7 @@ def _pool(hidden: Hidden, pooling: str) -> Vector:
     return vector
 
 
-def _load_tokenizer(folder: ModelFolder) -> Any:
+def load_tokenizer(folder: ModelFolder) -> Any:
     from tokenizers import Tokenizer
 
     path = folder.checked(TOKENIZER_FILE)
@@ -230,13 +234,13 @@ def _load_tokenizer(folder: ModelFolder) -> Any:
     try:
         tokenizer = Tokenizer.from_file(path)
     except Exception as error:
-        raise EmbedderError(sentence("WebRAG cannot load the embedding model: {}.", _reason(error))) from error
+        raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, reason_of(error))) from error
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
 
 
-def _load_model(folder: ModelFolder) -> _Model:
+def load_model(folder: ModelFolder) -> LoadedModel:
     import onnxruntime
 
     path = folder.checked_model()
@@ -258,17 +262,15 @@ def _load_model(folder: ModelFolder) -> _Model:
             disabled_optimizers=["SkipLayerNormFusion"],  # the fused kernel is slower than its parts on CPUs
         )
     except Exception as error:
-        raise EmbedderError(sentence("WebRAG cannot load the embedding model: {}.", _reason(error))) from error
+        raise EmbedderError(sentence("WebRAG cannot read {}: {}.", path, reason_of(error))) from error
     inputs = frozenset(node.name for node in session.get_inputs())
     if not inputs <= INPUTS:
-        raise EmbedderError(
-            sentence("The embedding model needs unknown inputs: {}.", ", ".join(sorted(inputs - INPUTS)))
-        )
+        raise EmbedderError(sentence("The model needs unknown inputs: {}.", ", ".join(sorted(inputs - INPUTS))))
     outputs = session.get_outputs()
     with_tokens = [node.name for node in outputs if len(node.shape) == TOKEN_RANK]
     named = [name for name in TOKEN_OUTPUTS if name in with_tokens]
     output = next(iter([*named, *with_tokens]), outputs[0].name)
-    return _Model(session, inputs, output, bool(with_tokens))
+    return LoadedModel(session, inputs, output, bool(with_tokens))
 
 
 def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
@@ -336,6 +338,6 @@ def _words(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _reason(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__

@@ -14,10 +14,11 @@ import numpy as np
 import tomlkit
 from numpy.typing import NDArray
 
-from app.embed.embedder import REFERENCE_FILE, unit
+from app.embed.embedder import REFERENCE_FILE, RERANKER, unit
 from app.embed.folder import CARD_FILE, open_model, subjects
 from app.embed.onnx import OnnxEmbedder
 from app.embed.quick import make_quick
+from app.embed.reranker import CrossEncoder
 from app.errors import EmbedderError
 from app.text.sentence import sentence
 
@@ -60,11 +61,18 @@ def chosen_embedder(folder: Path) -> OnnxEmbedder:
 
 
 def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_: None) -> None:
-    """Add the centre and reference vectors to a folder, unless its card names a centre.
+    """Add the centre and reference vectors to a folder, unless its card names a centre. A reranker is only tried.
 
     Takes a few seconds; `told` gets the number of texts done and all. Raises EmbedderError: the card is then as before.
     """
     opened = open_model(folder)
+    if opened.card.kind == RERANKER:
+        reranker = CrossEncoder(folder)
+        try:
+            reranker.check()
+        finally:
+            reranker.close()
+        return
     make_quick(opened)
     if opened.card.centre:
         return

@@ -17,10 +17,11 @@ from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 from app.corpus.watch import UNWATCHED, Watch
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
-from app.embed import NO_MODEL, EmbedderFactory, configured_embedder
+from app.embed import NO_MODEL, EmbedderFactory, configured_embedder, folder_of
 from app.embed.embedder import CachingEmbedder, Embedder, ModelCard, TokenBits
 from app.embed.folder import TOKENIZER_FILE, subjects
 from app.embed.onnx import OnnxEmbedder
+from app.embed.reranker import CrossEncoder
 from app.embed.threads import embed_threads
 from app.errors import EmbedderError, WebRAGError
 from app.events import EmbedderChanged, EventBus
@@ -42,6 +43,7 @@ from app.paths import corpus_file, model_dir
 from app.retrieval.graph.service import CorpusGraph
 from app.retrieval.records import ALL_STAGES, Stages
 from app.retrieval.rerank import closeness
+from app.retrieval.second_look import SecondLook
 from app.scratch.resources import Elsewhere, ResourceResolver
 from app.scratch.store import CacheSweeper, ScratchStore
 from app.secrets import SecretStore
@@ -101,6 +103,7 @@ class Components:
     embedder: Embedder | None
     asked: CachingEmbedder | None
     embedder_error: str
+    second_look: SecondLook
     count_tokens: CountTokens
     embeddings: EmbeddingQueue | None
     pipeline: IngestPipeline
@@ -139,8 +142,9 @@ class Components:
                 each.retry_now()
 
     def release_model(self, idle_seconds: float) -> bool:
-        """Release the memory of the embedding model if nothing was embedded for so long; return whether there was any."""
-        return self.embedder is not None and self.embedder.release_memory(idle_seconds)
+        """Release the memory of the models if they were not used for so long; return whether there was any."""
+        had_reranker = self.second_look.release_memory(idle_seconds)
+        return (self.embedder is not None and self.embedder.release_memory(idle_seconds)) or had_reranker
 
     async def take_up(self, *, background: bool) -> None:
         """Continue unfinished work of an earlier run; jobs and folders only with `background`."""
@@ -167,6 +171,7 @@ class Components:
             await self.node.close()
         if self.embedder is not None:
             self.embedder.close()
+        self.second_look.close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +250,7 @@ async def build_components(
         stages, rerank=stages.rerank and settings.rerank, nothing_found=stages.nothing_found and card.calibrated
     )
     embeddings = _embeddings(settings, library, embedder, bus, node)
+    second_look = await asyncio.to_thread(_second_look, settings) if stages.rerank else SecondLook()
     # A failure to embed a question, and its end, are published as changes of the engine's state.
     asked = CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged())) if embedder is not None else None
     unread = await asyncio.to_thread(UnreadFiles, settings.data_dir / NOTES_FILE)
@@ -271,6 +277,7 @@ async def build_components(
         embedder=embedder,
         asked=asked,
         embedder_error=embedder_error,
+        second_look=second_look,
         count_tokens=count,
         embeddings=embeddings,
         pipeline=pipeline,
@@ -286,6 +293,7 @@ async def build_components(
             similarity_threshold=settings.similarity_threshold,
             cited=cited,
             bus=bus,
+            second_look=second_look,
         ),
         cited=cited,
         jobs=jobs,
@@ -322,6 +330,7 @@ async def build_components(
             embed_within=embeddings.embed_within if embeddings is not None else None,
             has_graph=settings.graph_enabled and library.graph is not None,
             elsewhere=elsewhere,
+            second_look=second_look,
         ),
         pictures=pictures,
         picture_fetching=PictureFetching(library, pictures, pipeline, fetcher, bus) if pictures is not None else None,
@@ -357,6 +366,17 @@ def _embeddings(
         return EmbeddingQueue(node.own, embedder, bus, yields=False, threads=embed_threads(settings.embed_threads))
     threads = embed_threads(settings.embed_threads)
     return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads)
+
+
+def _second_look(settings: Settings) -> SecondLook:
+    """Load the chosen reranker. A missing or damaged one is reported in each result; answers go on without it."""
+    if not settings.reranker_model:
+        return SecondLook()
+    try:
+        return SecondLook(CrossEncoder(folder_of(settings, settings.reranker_model)))
+    except EmbedderError as error:
+        log.error("no reranker: %s", error)
+        return SecondLook(problem=error.message)
 
 
 def _packing(corpus: Corpus, embedder: Embedder | None) -> Callable[[], int]:

@@ -128,6 +128,7 @@ class Engine(EngineLifecycle):
         about: Question | None = None,
         at_once: bool = False,
         narrows: bool = True,
+        rereads: bool = True,
         progress: ProgressCallback = no_progress,
         library: str = PRIVATE,
     ) -> OrchestrationResult:
@@ -135,16 +136,16 @@ class Engine(EngineLifecycle):
         `library`.
 
         `about` is the question of an `answer`. `at_once` does not wait for vectors: a passage without them is estimated. `narrows`:
-        a place that the question names is searched. `source_urls`
-        are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError if all sources are unknown, and
-        UnknownLabelError.
+        a place that the question names is searched. `rereads`: the chosen reranker orders the best passages, unless `at_once`.
+        `source_urls` are addresses of stored pages, `collection:NAME` or `tag:NAME`. Raises InvalidArgumentError if all sources are
+        unknown, and UnknownLabelError.
         """
         library = library if within is None else PRIVATE
         asked = self.ask_libraries(library, query, limit=top_k or caps.DEFAULT_TOP_K, pages=source_urls)
         if asked is not None:
             urls = [url for url in source_urls if self.elsewhere(url) not in asked.names]
             own = partial(self.search, query, source_urls=urls, intent=intent, top_k=top_k, mode=mode)
-            own = partial(own, about=about, at_once=at_once, narrows=narrows, progress=progress)
+            own = partial(own, about=about, at_once=at_once, narrows=narrows, rereads=rereads, progress=progress)
             return await self.libraries.answered(asked, query, own, keeps_own=False)
         self._check_private(source_urls)
         sources = await asyncio.to_thread(sources_of, self._library, source_urls)
@@ -165,6 +166,7 @@ class Engine(EngineLifecycle):
             about=about,
             at_once=at_once,
             narrows=narrows,
+            rereads=rereads,
             progress=progress,
         )
         return self._told(found)

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import dataclass, replace
 from typing import Final
 
 from app.corpus.checks import count_chunks
-from app.embed import configured_embedder, model_folder
-from app.embed.embedder import EmbedderCheck, ModelCard, check, load_reference
-from app.embed.models import BUILT_IN, Told, add_model, name_of
+from app.embed import configured_embedder, folder_of, model_folder
+from app.embed.embedder import RERANKER, EmbedderCheck, ModelCard, check, load_reference
+from app.embed.folder import load_card
+from app.embed.models import BUILT_IN, NO_RERANKER, OWN_NAMES, Told, add_model, name_of
+from app.embed.reranker import FAR, NEAR, QUESTION, CrossEncoder
 from app.embed.threads import embed_threads
 from app.engine.maintenance import try_embedder
 from app.errors import EmbedderError
 from app.paths import assets_dir, corpus_file
+from app.retrieval.second_look import BEST
 from app.secrets import SecretStore
 from app.settings import Settings, save_setting
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
 from app.web.exchange import tls_context
 
-QUESTION: Final = "How do I open a file?"
-NEAR: Final = "To open a file, choose it in the dialog and press the button."
-FAR: Final = "Whales breathe air and must surface while they sleep."
 MAX_TOKENS_STORED: Final = 220
+LONG: Final = 14
+"""Repetitions of a sentence that make a passage of usual length."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelTrial:
-    """A tested model and the work of a change to it: passages to embed, the time in seconds and the size of their vectors."""
+    """A tested model and the work of a change to it: passages to embed, the time in seconds and the size of their vectors.
+
+    A reranker changes nothing stored; `check` then has its speed with a question and BEST passages.
+    """
 
     name: str
     card: ModelCard
@@ -45,6 +52,8 @@ def add(settings: Settings, wanted: str, *, source: str = "", told: Told = lambd
 
 def try_model(settings: Settings, name: str) -> ModelTrial:
     """Load and test a model. Blocking, takes some seconds. Raises EmbedderError if it must not be used."""
+    if name != BUILT_IN and load_card(folder_of(settings, name)).kind == RERANKER:
+        return _try_reranker(settings, name)
     settings = replace(settings, embedding_server_url="", embedding_model_folder="" if name == BUILT_IN else name)
     embedder = configured_embedder(settings, SecretStore(), NetworkSlots(1))
     try:
@@ -61,6 +70,26 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
     return ModelTrial(name, card, found, chunks, chunks / found.passages_per_second, chunks * per_chunk)
 
 
-def choose_model(name: str) -> None:
-    """Save the model as the choice for the next start. Raises SettingsError."""
-    save_setting("embedding_model_folder", None if name == BUILT_IN else name)
+def _try_reranker(settings: Settings, name: str) -> ModelTrial:
+    reranker = CrossEncoder(folder_of(settings, name))
+    try:
+        reranker.check()
+        begun = time.perf_counter()
+        reranker.scores(QUESTION, [" ".join([NEAR] * LONG)] * BEST, math.inf)
+        seconds = time.perf_counter() - begun
+    finally:
+        reranker.close()
+    return ModelTrial(name, reranker.card, EmbedderCheck(1000 * seconds, BEST / seconds, None), 0, 0.0, 0)
+
+
+def choose_model(settings: Settings, name: str) -> None:
+    """Save the model as the choice for the next start. Raises SettingsError, and EmbedderError without its card."""
+    if name in OWN_NAMES:
+        save_setting(setting_of(RERANKER if name == NO_RERANKER else ""), None)
+    else:
+        save_setting(setting_of(load_card(folder_of(settings, name)).kind), name)
+
+
+def setting_of(kind: str) -> str:
+    """Return the setting that names the chosen model of a kind."""
+    return "reranker_model" if kind == RERANKER else "embedding_model_folder"

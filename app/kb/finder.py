@@ -19,6 +19,7 @@ from app.retrieval.candidates import EmbedWithin, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, prepare_question
 from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
+from app.retrieval.second_look import SecondLook
 from app.text.sentence import sentence
 from app.text.terms import fold_whitespace
 
@@ -71,8 +72,10 @@ class Finder:
         *,
         embed_within: EmbedWithin | None = None,
         has_graph: bool = False,
+        second_look: SecondLook | None = None,
     ) -> None:
         self._corpus = corpus
+        self._second_look = second_look or SecondLook()
         self._embedder = embedder
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages, embed_within)
@@ -103,13 +106,15 @@ class Finder:
         other = in_words_of_documentation(narrowed.question) if rewrite and not degraded else narrowed.question
         if other != narrowed.question:
             readings.append(self._read(other, narrowed.scope, SearchPlan(self._stages.mode))[0])
+        evidence = self._second_look.again(narrowed.question, *(reading.evidence for reading in readings))
+        readings = [replace(reading, evidence=each) for reading, each in zip(readings, evidence, strict=True)]
         if replace(allowed, with_changes=False) != Filter() and not self._corpus.documents.summaries(
             filter=allowed, limit=1
         ):
             note = NOTHING_ALLOWED
         else:
             note = WITHOUT_MEANING.format(reason=degraded) if degraded else waiting_note(self._corpus)
-        note = " ".join(filter(None, (narrowed.note, note)))
+        note = " ".join(filter(None, (narrowed.note, note, self._second_look.note)))
         used = Mode.HYBRID_LOCAL if uses_graph else Mode.VECTOR_ONLY
         return Ranked(tuple(readings), used, not self.has_graph, note)
 

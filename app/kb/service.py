@@ -19,6 +19,7 @@ from app.library.protocol import Library
 from app.library.scope import Narrowing
 from app.retrieval.candidates import EmbedWithin
 from app.retrieval.records import Stages
+from app.retrieval.second_look import SecondLook
 from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens
@@ -42,12 +43,15 @@ class KnowledgeBase:
         embed_within: EmbedWithin | None = None,
         has_graph: bool,
         elsewhere: Elsewhere | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
         def size_of(text: str) -> int:
             return max(count(text), estimate_tokens(text))
 
         named = NamedTexts(corpus, scratch, elsewhere=elsewhere)
-        finder = Finder(corpus, embedder, stages, embed_within=embed_within, has_graph=has_graph)
+        finder = Finder(
+            corpus, embedder, stages, embed_within=embed_within, has_graph=has_graph, second_look=second_look
+        )
         reranker = SpanReranker(corpus, embedder, embed_within)
         self._scratch = scratch
         self._searching = Searcher(corpus, finder, scratch, is_reranked=lambda: stages.rerank)

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Final
 
 from app import caps
+from app.durations import ms_since
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.events import EventBus, ProgressCallback
@@ -48,6 +49,7 @@ from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.passages import Documents
 from app.retrieval.records import LinkProposal, RetrievedChunk, SearchMode, SearchPlan, Stages, SubQuery
 from app.retrieval.rerank import ANYWHERE, Origins
+from app.retrieval.second_look import SecondLook
 from app.text.sentence import sentence
 
 LINKS_PER_ITERATION: Final = 8  # Pages of the first round: of 125 answers one link away, 105 were on one of them.
@@ -83,6 +85,7 @@ class Orchestrator:
         similarity_threshold: float | None,
         cited: CitedDocuments,
         bus: EventBus | None = None,
+        second_look: SecondLook | None = None,
     ) -> None:
         self._corpus = corpus
         self._embedder = embedder
@@ -91,6 +94,7 @@ class Orchestrator:
         self._selector = ContextSelector(corpus, stages, similarity_threshold)
         self._cited = cited
         self._bus = bus
+        self._second_look = second_look or SecondLook()
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages, embeddings.embed_within if embeddings is not None else None)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline, read_on)
@@ -132,12 +136,13 @@ class Orchestrator:
         about: Question | None = None,
         at_once: bool = False,
         narrows: bool = True,
+        rereads: bool = True,
     ) -> OrchestrationResult:
         """Answer from the stored pages, without the network. `documents` and `chunks` count the pages and chunks in scope.
 
         `about` is the question of an `answer`, whose constraints and known context also apply here. With `at_once`, passages without
         vectors are estimated instead of embedded, and the background embedding starts nothing new in the meantime. With `narrows`, a place
-        that the question names is searched.
+        that the question names is searched. With `rereads`, and not `at_once`, the chosen reranker orders the best passages.
         """
         question = replace(about or Question((), query), urls=(), query=query, intent=intent, expansion_budget=0)
         is_marked = self._embeddings is not None and (at_once or not self._embeddings.yields)
@@ -160,6 +165,8 @@ class Orchestrator:
                 evidence = self._finder.rank(run.analysis, queries, found, ANYWHERE, run.in_context)
                 everywhere = Narrowed(evidence, query, scope)
                 narrowed = narrow(everywhere, self._corpus, search_in) if narrows else everywhere
+                if rereads and not at_once:
+                    narrowed = replace(narrowed, evidence=self._reread(run, narrowed.question, narrowed.evidence))
                 return narrowed, self._selector.from_corpus(narrowed.evidence, top_k, pages, specifics(run.analysis))
 
             narrowed, chosen = await asyncio.to_thread(choose)
@@ -226,7 +233,14 @@ class Orchestrator:
             await run.progress("reranking", f"Best sources so far: {', '.join(map(shortened, best))}")
         return evidence
 
+    def _reread(self, run: Run, question: str, evidence: Evidence) -> Evidence:
+        started = time.perf_counter()
+        (evidence,) = self._second_look.again(question, evidence)
+        run.notes += filter(None, [self._second_look.note])
+        return replace(evidence, reranking_ms=evidence.reranking_ms + ms_since(started))
+
     async def _finish(self, run: Run, queries: Sequence[SubQuery], evidence: Evidence) -> OrchestrationResult:
+        evidence = await asyncio.to_thread(self._reread, run, run.analysis.query, evidence)
         await run.progress("locality", "Grabbing adjacent context...")
         run.notes += filter(None, [language_note(evidence, self._embedder), unmet_note(evidence)])
         phase = time.perf_counter()
@@ -272,6 +286,7 @@ class Orchestrator:
             chunks=grouped(chosen),
             timing=timing_of(run),
             nothing_found=evidence.is_none,
+            reread=evidence.reread,
             likelihood=evidence.likelihood,
         )
         put_together = partial(assemble, queries=queries, documents=documents, signs=evidence.signs)

@@ -101,7 +101,8 @@ class OrchestrationResult:
     sentences for the reader: degraded search, unfinished work. `chunks` are grouped by source and ordered by position; the formatter
     orders evidence by score. `freshness` has, for each document with evidence, its age and its changes since an earlier result cited it.
     With `nothing_found`, the chunks, if any, are the closest ones and most likely not an answer. `likelihood` is the likelihood that they
-    contain one (None if not estimated). `looked_in` is the place that the question names, if only that was searched.
+    contain one (None if not estimated). `looked_in` is the place that the question names, if only that was searched. `reread` names the
+    reranker that ordered the best chunks again, and how many.
     """
 
     query: str
@@ -125,3 +126,4 @@ class OrchestrationResult:
     nothing_found: bool = False
     likelihood: float | None = None
     looked_in: str = ""
+    reread: str = ""

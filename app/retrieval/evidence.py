@@ -89,6 +89,7 @@ class Evidence:
 
     A likelihood below `least` means no answer. `other_language` is the language of the best chunks if it differs from the question's.
     `signs` are the token vectors (as bits) by chunk. `unmet` are the parts of the question that the chunks most likely do not answer.
+    `reread` names the reranker that ordered the best chunks again.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -99,6 +100,7 @@ class Evidence:
     signs: Mapping[int, Bits] = field(default_factory=dict)
     unmet: tuple[str, ...] = ()
     least: float = ANSWERED
+    reread: str = ""
 
     @property
     def is_none(self) -> bool:

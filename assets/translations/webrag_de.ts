@@ -7970,8 +7970,18 @@
     <name>Models</name>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Available rerankers</source>
+        <translation>Verfügbare Reranker</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Available models</source>
         <translation>Verfügbare Modelle</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>None</source>
+        <translation>Keiner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
@@ -7995,6 +8005,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Reads the best passages with the question and orders them again.</source>
+        <translation>Liest die besten Passagen zusammen mit der Frage und ordnet sie neu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Choose the folder of a model</source>
         <translation>Ordner eines Modells wählen</translation>
     </message>
@@ -8002,6 +8017,16 @@
         <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Adding and testing the model…</source>
         <translation>Das Modell wird hinzugefügt und getestet…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>This is a reranker. Choose it in Settings &gt; Search model &gt; Reranker.</source>
+        <translation>Das ist ein Reranker. Wähle ihn unter Einstellungen &gt; Suchmodell &gt; Reranker.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>This is a search model. Choose it in the row above.</source>
+        <translation>Das ist ein Suchmodell. Wähle es in der Zeile darüber.</translation>
     </message>
     <message>
         <location filename="../../assets/models.toml"/>
@@ -8027,6 +8052,16 @@
         <location filename="../../assets/models.toml"/>
         <source>English only, as large and fast as the built-in model. Not measured with WebRAG.</source>
         <translation>Nur Englisch, so groß und schnell wie das eingebaute Modell. Nicht mit WebRAG gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>Reranker for English questions. Trained on MS MARCO, whose data is licensed for research only. Not measured with WebRAG.</source>
+        <translation>Reranker für englische Fragen. Trainiert mit MS MARCO, dessen Daten nur für die Forschung lizenziert sind. Nicht mit WebRAG gemessen.</translation>
+    </message>
+    <message>
+        <location filename="../../assets/models.toml"/>
+        <source>Reranker for 14 languages, twice as slow as the English one. Trained on mMARCO, whose data is licensed for research only. Not measured with WebRAG.</source>
+        <translation>Reranker für 14 Sprachen, halb so schnell wie der englische. Trainiert mit mMARCO, dessen Daten nur für die Forschung lizenziert sind. Nicht mit WebRAG gemessen.</translation>
     </message>
 </context>
 <context>
@@ -9405,6 +9440,11 @@
     </message>
     <message>
         <location filename="../../app/embed/folder.py"/>
+        <source>{}: WebRAG does not know the kind {}.</source>
+        <translation>{}: WebRAG kennt die Art {} nicht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
         <source>{}: pooling must be one of {}.</source>
         <translation>{}: pooling muss einer dieser Werte sein: {}.</translation>
     </message>
@@ -9450,6 +9490,16 @@
     </message>
     <message>
         <location filename="../../app/embed/folder.py"/>
+        <source>{} is a reranker.</source>
+        <translation>{} ist ein Reranker.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
+        <source>{} is not a reranker.</source>
+        <translation>{} ist kein Reranker.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/folder.py"/>
         <source>{} is damaged or does not match {}.</source>
         <translation>{} ist beschädigt oder passt nicht zu {}.</translation>
     </message>
@@ -9465,8 +9515,8 @@
     </message>
     <message>
         <location filename="../../app/embed/folder.py"/>
-        <source>No embedding model in {}: {}.</source>
-        <translation>Kein Embedding-Modell in {}: {}.</translation>
+        <source>No model in {}: {}.</source>
+        <translation>Kein Modell in {}: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -9565,8 +9615,8 @@
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>The embedding model needs unknown inputs: {}.</source>
-        <translation>Das Embedding-Modell benötigt unbekannte Eingaben: {}.</translation>
+        <source>The model needs unknown inputs: {}.</source>
+        <translation>Das Modell braucht unbekannte Eingaben: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
@@ -9575,8 +9625,8 @@
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
-        <source>WebRAG cannot load the embedding model: {}.</source>
-        <translation>WebRAG kann das Embedding-Modell nicht laden: {}.</translation>
+        <source>The model failed: {}.</source>
+        <translation>Das Modell ist fehlgeschlagen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/embed/onnx.py"/>
@@ -9584,9 +9634,19 @@
         <translation>Das Embedding-Modell wurde geschlossen.</translation>
     </message>
     <message>
-        <location filename="../../app/embed/onnx.py"/>
-        <source>The embedding model failed: {}.</source>
-        <translation>Das Embedding-Modell ist fehlgeschlagen: {}.</translation>
+        <location filename="../../app/embed/reranker.py"/>
+        <source>The model runs, but does not distinguish related from unrelated sentences.</source>
+        <translation>Das Modell läuft, unterscheidet aber verwandte nicht von fremden Sätzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/reranker.py"/>
+        <source>The reranker returned {} numbers instead of one.</source>
+        <translation>Der Reranker hat {} Zahlen statt einer zurückgegeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/reranker.py"/>
+        <source>The reranker returned a value that is not a number.</source>
+        <translation>Der Reranker hat einen Wert zurückgegeben, der keine Zahl ist.</translation>
     </message>
     <message>
         <location filename="../../app/engine/__init__.py"/>
@@ -9782,11 +9842,6 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>It was not searched.</source>
         <translation>Sie wurde nicht durchsucht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/maintenance.py"/>
-        <source>The model runs, but does not distinguish related from unrelated sentences.</source>
-        <translation>Das Modell läuft, unterscheidet aber verwandte nicht von fremden Sätzen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -11607,6 +11662,11 @@
         <location filename="../../app/retrieval/naming.py"/>
         <source>No answer found in {}; searched everywhere.</source>
         <translation>In {} wurde keine Antwort gefunden; überall gesucht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/retrieval/second_look.py"/>
+        <source>The chosen reranker is off ({}).</source>
+        <translation>Der gewählte Reranker ist nicht verfügbar ({}).</translation>
     </message>
     <message>
         <location filename="../../app/scratch/passage.py"/>
@@ -16307,6 +16367,16 @@
         <location filename="../../assets/settings_page.toml"/>
         <source>download multilingual languages embedding folder</source>
         <translation>herunterladen mehrsprachig Sprachen Einbettung Ordner Download</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>Reranker</source>
+        <translation>Reranker</translation>
+    </message>
+    <message>
+        <location filename="../../assets/settings_page.toml"/>
+        <source>cross-encoder rerank ranking order quality accuracy second model</source>
+        <translation>cross-encoder rerank sortieren rangfolge reihenfolge qualität genauigkeit zweites modell</translation>
     </message>
     <message>
         <location filename="../../assets/settings_page.toml"/>

@@ -14,7 +14,7 @@ from app.engine import models as engine_models
 from app.engine.licences import packages
 from app.secrets import SecretStore
 from app.settings import load_settings
-from tests.support.models import make_model
+from tests.support.models import make_model, make_reranker
 from tests.support.site import Exchange, Site
 
 
@@ -55,6 +55,27 @@ def test_a_folder_is_added_tested_used_and_removed(
     assert run("use", "built-in", "--yes", data=data) == 0
     assert run("remove", "mine", data=data) == 0
     assert not (data / "models" / "mine").exists()
+
+
+def test_a_reranker_is_added_used_and_no_longer_used(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, data = make_reranker(tmp_path / "mine"), tmp_path / "data"
+    assert run("add", str(mine), "--json", data=data) == 0
+    assert json.loads(capsys.readouterr().out) == {"added": "mine"}
+    assert run("use", "mine", data=data) == 0
+    assert "It is the reranker after the next start." in capsys.readouterr().out
+    settings = load_settings(data_dir=data)
+    assert (settings.reranker_model, settings.embedding_model_folder) == ("mine", "")
+    found = {check.name: check for check in check_machine(data, ignore, SecretStore())}["reranker"]
+    assert found.ok
+    assert run("remove", "mine", data=data) == 1
+    assert run("use", "no-reranker", data=data) == 0
+    assert load_settings(data_dir=data).reranker_model == ""
+    assert run("remove", "mine", data=data) == 0
+    capsys.readouterr()
+    assert run("list", data=data) == 0
+    assert "*no-reranker" in capsys.readouterr().out
 
 
 def test_a_node_sets_up_its_library_for_the_chosen_model(

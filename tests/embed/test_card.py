@@ -89,7 +89,7 @@ def test_an_unusable_card_is_refused(tmp_path: Path, old: str, new: str, words: 
 
 
 def test_a_missing_model_is_reported_clearly(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderError, match="No embedding model") as caught:
+    with pytest.raises(EmbedderError, match="No model in") as caught:
         OnnxEmbedder(tmp_path)
     assert caught.value.hint
 
@@ -121,5 +121,5 @@ def test_files_that_are_no_model_are_refused(tmp_path: Path) -> None:
     (tmp_path / "card.toml").write_text(card, encoding="utf-8")
     for name in ("model.onnx", "tokenizer.json"):
         (tmp_path / name).write_bytes(b"")
-    with pytest.raises(EmbedderError, match="cannot load"):
+    with pytest.raises(EmbedderError, match=r"cannot read .*tokenizer\.json"):
         OnnxEmbedder(tmp_path)

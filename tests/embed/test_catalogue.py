@@ -15,6 +15,7 @@ from app.embed import models as models_module
 from app.embed.folder import CARD_FILE, load_card
 from app.embed.models import (
     BUILT_IN,
+    NO_RERANKER,
     CatalogueFile,
     CatalogueModel,
     add_model,
@@ -110,6 +111,10 @@ def test_every_entry_of_the_catalogue_makes_a_card(tmp_path: Path) -> None:
         assert model.revision in card.source
         assert [file.name for file in model.files] == ["model.onnx", "tokenizer.json"]
         assert all(len(file.sha256) == 64 for file in model.files)
+    kinds = {name: model.card.get("kind") for name, model in catalogue().items()}
+    rerankers = [name for name, kind in kinds.items() if kind]
+    assert rerankers == ["ms-marco-MiniLM-L-6-v2", "mmarco-mMiniLMv2-L12-H384-v1"]
+    assert all("research" in catalogue()[name].meaning for name in rerankers), "the licence of the training data"
 
 
 def test_a_downloaded_model_can_be_used(settings: Settings, publisher: Publisher, offer: CatalogueModel) -> None:
@@ -120,7 +125,7 @@ def test_a_downloaded_model_can_be_used(settings: Settings, publisher: Publisher
         f"/maker/tiny/resolve/{offer.revision}/{file.path}" for file in offer.files
     ]
     found = {model.name: model for model in known_models(settings)}
-    assert list(found) == [BUILT_IN, "tiny"]
+    assert list(found) == [BUILT_IN, NO_RERANKER, "tiny"]
     assert found[BUILT_IN].is_used
     assert found["tiny"].is_added
     embedder = configured_embedder(replace(settings, embedding_model_folder="tiny"), SecretStore(), NetworkSlots(1))
@@ -187,10 +192,10 @@ def test_an_incomplete_folder_is_not_added(
     (mine / name).unlink()
     with pytest.raises(EmbedderError, match=name):
         add_model(settings, str(mine))
-    assert [model.name for model in known_models(settings)] == [BUILT_IN, "tiny"]
+    assert [model.name for model in known_models(settings)] == [BUILT_IN, NO_RERANKER, "tiny"]
 
 
-@pytest.mark.parametrize("name", ["../other", "unknown", BUILT_IN, "x.part"])
+@pytest.mark.parametrize("name", ["../other", "unknown", BUILT_IN, NO_RERANKER, "x.part"])
 def test_only_added_models_can_be_removed(settings: Settings, offer: CatalogueModel, name: str) -> None:
     with pytest.raises(ModelNotAddedError):
         remove_model(settings, name)
@@ -200,6 +205,6 @@ def test_a_chosen_model_that_is_missing_is_listed_with_its_problem(settings: Set
     chosen = replace(settings, embedding_model_folder="gone")
     gone = {model.name: model for model in known_models(chosen)}["gone"]
     assert gone.is_used
-    assert "No embedding model" in gone.problem
+    assert "No model in" in gone.problem
     with pytest.raises(ModelNotAddedError, match="in use"):
         remove_model(chosen, "gone")

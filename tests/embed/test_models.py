@@ -174,5 +174,5 @@ def test_the_setting_names_a_folder_or_an_added_model(prepared: Path, tmp_path: 
         assert embedder.card.dimension == 768
         embedder.close()
     settings = load_settings({"embedding_model_folder": "other"}, data_dir=tmp_path, environ={})
-    with pytest.raises(EmbedderError, match="No embedding model"):
+    with pytest.raises(EmbedderError, match="No model in"):
         configured_embedder(settings, SecretStore(), NetworkSlots(1))

@@ -221,8 +221,8 @@ def test_a_released_model_is_loaded_once_for_several_threads(model_dir: Path, mo
     embedder = OnnxEmbedder(model_dir)
     embedder.release_memory(idle_seconds=0)
     loads: list[object] = []
-    load = onnx_module._load_model
-    monkeypatch.setattr(onnx_module, "_load_model", lambda folder: loads.append(folder) or load(folder))
+    load = onnx_module.load_model
+    monkeypatch.setattr(onnx_module, "load_model", lambda folder: loads.append(folder) or load(folder))
     with ThreadPoolExecutor(4) as threads:
         assert len({made.vector.tobytes() for made in threads.map(embedder.embed_query, ["hello"] * 4)}) == 1
     assert len(loads) == 1

@@ -9,12 +9,13 @@ from typing import Any, Final
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-from tokenizers import Tokenizer, pre_tokenizers, processors
-from tokenizers.models import Unigram
+from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
+from tokenizers.models import Unigram, WordLevel
 
 from app.embed.folder import subjects
 
 SPECIAL: Final = ("<s>", "<pad>", "</s>", "<unk>")
+OF_VECTORS: Final = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "similarity_threshold")
 OFFSET: Final = 0.3
 """Added to every number, so that only centered vectors differ in their signs."""
 
@@ -52,6 +53,52 @@ def make_model(
     return folder
 
 
+def make_reranker(folder: Path, *, value: float | None = None, outputs: int = 1, **card: Any) -> Path:
+    """Make a cross-encoder whose score is the number of letters of the passage that occur in the question; `value` replaces it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    letters = [*SPECIAL, *"abcdefghijklmnopqrstuvwxyz"]
+    tokenizer = Tokenizer(WordLevel({letter: place for place, letter in enumerate(letters)}, unk_token="<unk>"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    tokenizer.post_processor = processors.TemplateProcessing(
+        "<s> $A </s>", "<s>:0 $A:0 </s>:0 $B:1 </s>:1", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    inputs = ("input_ids", "attention_mask", "token_type_ids")
+    score = np.full(outputs, 1.0 if value is None else value, np.float32)
+    nodes = [
+        helper.make_node("Transpose", ["input_ids"], ["column"], perm=[1, 0]),
+        helper.make_node("Equal", ["input_ids", "column"], ["alike"]),
+        helper.make_node("Transpose", ["token_type_ids"], ["kind"], perm=[1, 0]),
+        helper.make_node("Less", ["kind", "token_type_ids"], ["across"]),
+        helper.make_node("Greater", ["input_ids", "unknown"], ["known"]),
+        helper.make_node("And", ["alike", "across"], ["pairs"]),
+        helper.make_node("And", ["pairs", "known"], ["shared"]),
+        helper.make_node("Cast", ["shared"], ["ones"], to=TensorProto.FLOAT),
+        helper.make_node("ReduceMax", ["ones", "rows"], ["found"], keepdims=0),
+        helper.make_node("ReduceSum", ["found"], ["sum"], keepdims=1),
+        helper.make_node("Mul", ["sum", "score"], ["numbers"]),
+        helper.make_node("Unsqueeze", ["numbers", "first"], ["logits"]),
+    ]
+    constants = {
+        "unknown": np.array(len(SPECIAL) - 1, np.int64),
+        "rows": np.array([0], np.int64),
+        "first": np.array([0], np.int64),
+        "score": score,
+    }
+    graph = helper.make_graph(
+        nodes,
+        "pairs",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in inputs],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["batch", outputs])],
+        [numpy_helper.from_array(array, name) for name, array in constants.items()],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
+    write_card(folder, {"kind": "reranker", "name": "pairs", **dict.fromkeys(OF_VECTORS), **card})
+    return folder
+
+
 def write_card(folder: Path, changed: dict[str, Any], *, unlisted: str = "") -> None:
     """Write the card of the files in a folder, without the file `unlisted`."""
     values = {
@@ -67,7 +114,7 @@ def write_card(folder: Path, changed: dict[str, Any], *, unlisted: str = "") -> 
         "licence": "MIT",
         **changed,
     }
-    lines = [f"{name} = {_toml(value)}" for name, value in values.items()]
+    lines = [f"{name} = {_toml(value)}" for name, value in values.items() if value is not None]
     files = [
         path for path in sorted(folder.iterdir()) if path.suffix not in (".toml", ".tmp") and path.name != unlisted
     ]

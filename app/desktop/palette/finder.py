@@ -255,7 +255,9 @@ class Finder(QObject):
             self.problem = error.title
             self.searching.emit(False)
 
-        self._searching.submit(lambda engine: engine.search(typed, top_k=PASSAGES, narrows=False), show, fail)
+        self._searching.submit(
+            lambda engine: engine.search(typed, top_k=PASSAGES, narrows=False, rereads=False), show, fail
+        )
 
     def _passage(self, hit: RetrievedChunk) -> Entry:
         chunk, show = hit.chunk, self._context.show_document

@@ -189,6 +189,7 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_who
         f"Documents searched: {stats.total_documents}",
         f"Documents matched: {len(stats.documents_matched)}",
         f"Chunks evaluated: {stats.total_parent_chunks}",
+        *([f"Reranked by: {result.reread}"] if result.reread else []),
         *counts,
         *([f"URLs failed: {failed}"] if failed else []),
         *([f"URLs still being indexed: {reading}"] if reading else []),

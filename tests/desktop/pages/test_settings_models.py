@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.embedder import EmbedderSection
 from app.desktop.pages.settings.models import SETTING
 from app.embed import NO_MODEL
-from app.embed.embedder import EmbedderCheck
+from app.embed.embedder import RERANKER, EmbedderCheck
 from app.engine import models as engine_models
 from app.engine.models import ModelTrial
 from app.errors import ModelNotAddedError
@@ -61,6 +62,34 @@ def test_a_chosen_model_is_added_tested_and_saved(
     assert section.state.pace.per_second == 32.0
     qtbot.waitUntil(lambda: "re-embeds" in section.change.text())
     store.reset(SETTING)
+
+
+def test_a_reranker_has_a_row_of_its_own(
+    section: EmbedderSection, shared_desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row, store, restarts = section.reranker, shared_desktop.context.settings, []
+    qtbot.waitUntil(lambda: row.choice.count() == 3)
+    assert [row.choice.itemText(at) for at in range(2)] == ["None", "ms-marco-MiniLM-L-6-v2"]
+    assert not row.button.isEnabled(), "none is in use"
+    assert "orders them again" in row.text.text()
+    row.choice.setCurrentIndex(1)
+    assert "licensed for research only" in row.text.text()
+    assert "License: Apache-2.0, 23.9 MB" in row.text.text()
+    card = replace(NO_MODEL, kind=RERANKER)
+    trial = ModelTrial("ms-marco-MiniLM-L-6-v2", card, EmbedderCheck(230.0, 87.0, None), 0, 0.0, 0)
+    monkeypatch.setattr(engine_models, "add", lambda _settings, wanted, **_: wanted)
+    monkeypatch.setattr(engine_models, "try_model", lambda _settings, _name: trial)
+    row.chosen.connect(lambda: restarts.append(1))
+    row.button.click()
+    qtbot.waitUntil(lambda: store.value("reranker_model") == trial.name and bool(restarts))
+    assert store.value(SETTING) == ""
+    section.choice._choose(trial)
+    assert "This is a reranker." in section.choice.problem.text()
+    row.choice.setCurrentIndex(0)
+    row._begin_use()
+    assert store.value("reranker_model") == ""
+    store.reset("reranker_model")
+    section.choice.forget()
 
 
 def test_a_failure_keeps_the_current_model(

@@ -42,6 +42,7 @@ LEFT_OUT = {
     "project_id": "assistants send this name back; changing it breaks their stored references",
     "mcp_snippet_length": "a detail of one group of tools",
     "embedding_model_folder": "the row with the models changes it",
+    "reranker_model": "the row with the rerankers changes it",
     "embedding_model_mirror": TECHNICAL,
     "embedding_query_prefix": "depends on the hosted model and changes every passage",
     "embedding_passage_prefix": "depends on the hosted model and changes every passage",

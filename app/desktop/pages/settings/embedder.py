@@ -188,7 +188,8 @@ class EmbedderSection(SettingsSection):
         self.state = StateRow(context)
         self.test = TestRow(context, self.state.pace)
         self.choice = ModelRow(context, self._take_speed)
-        self.add(self.state, self.choice, self.test)
+        self.reranker = ModelRow(context, kind="reranker")
+        self.add(self.state, self.choice, self.test, self.reranker)
         self.add_settings(store, "embedder")
         self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
         self.change = label("", "warning", wrap=True)
@@ -201,6 +202,7 @@ class EmbedderSection(SettingsSection):
         """Request the embedder's facts from the engine."""
         self.state.reload()
         self.choice.reload()
+        self.reranker.reload()
 
     def _take_speed(self, trial: ModelTrial) -> None:
         self.state.pace.per_second = trial.check.passages_per_second

@@ -1,4 +1,4 @@
-"""The row of Settings > Search model that shows, downloads and chooses models."""
+"""The rows of Settings > Search model that show, download and choose models and rerankers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from app.desktop.pages.settings.layout import side_by_side
 from app.desktop.pages.settings.storage_rows import WorkRow
 from app.desktop.widgets import button
 from app.desktop.wording import size, translator
+from app.errors import EmbedderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ SETTING = "embedding_model_folder"
 
 
 class ModelRow(WorkRow):
-    """The known models, and a button that adds, tests and chooses the selected one; then emits `chosen`.
+    """The known models of one kind, and a button that adds, tests and chooses the selected one; then emits `chosen`.
 
     `tried` gets the result of the test. `wanted` is selected while the built-in model is in use.
     """
@@ -37,15 +38,21 @@ class ModelRow(WorkRow):
     chosen = Signal()
 
     def __init__(
-        self, context: Context, tried: Callable[[ModelTrial], object] = lambda trial: None, wanted: str = ""
+        self,
+        context: Context,
+        tried: Callable[[ModelTrial], object] = lambda trial: None,
+        wanted: str = "",
+        kind: str = "",
     ) -> None:
+        row = f"{kind or 'model'}_choice"
+        self._kind, self._setting = kind, "reranker_model" if kind else SETTING
         self._context, self._tried, self._wanted = context, tried, wanted
         self._known: dict[str, KnownModel] = {}
         self.choice = QComboBox()
-        self.choice.setAccessibleName(_tr("Available models"))
+        self.choice.setAccessibleName(_tr("Available rerankers") if kind else _tr("Available models"))
         self.choice.currentIndexChanged.connect(lambda _place: self._describe())
-        folder = button(own_row("model_choice").buttons[1], self._choose_folder, "", "folder")
-        super().__init__(LongWork(context.thread), "model_choice", self._begin_use)
+        folder = button(own_row(row).buttons[1], self._choose_folder, "", "folder")
+        super().__init__(LongWork(context.thread), row, self._begin_use)
         self.append(side_by_side(self.choice, folder))
 
     def reload(self) -> None:
@@ -55,10 +62,12 @@ class ModelRow(WorkRow):
 
     def show_models(self, known: tuple[KnownModel, ...]) -> None:
         """List the models and select the chosen one."""
+        known = tuple(each for each in known if each.kind == self._kind)
         self._known = {each.name: each for each in known}
         self.choice.clear()
+        first = _tr("None") if self._kind else _tr("Built-in model")
         for place, each in enumerate(known):
-            self.choice.addItem(each.name if place else _tr("Built-in model"), each.name)
+            self.choice.addItem(each.name if place else first, each.name)
             if each.is_used or (each.name == self._wanted and known[0].is_used):
                 self.choice.setCurrentIndex(place)
         self._describe()
@@ -75,7 +84,9 @@ class ModelRow(WorkRow):
         source = self._context.settings.saved.embedding_model_mirror or model.source.partition("/tree/")[0]
         kept = "" if model.is_added else _tr("WebRAG downloads it from {} when you choose it.").format(source)
         self.forget()
-        self.plain(" ".join(filter(None, (model.problem, _said(model.meaning), facts, kept))))
+        explained = self._kind and self.choice.currentIndex() == 0
+        meaning = _tr("Reads the best passages with the question and orders them again.") if explained else ""
+        self.plain(" ".join(filter(None, (model.problem, meaning or _said(model.meaning), facts, kept))))
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, _tr("Choose the folder of a model"), str(Path.home()))
@@ -85,14 +96,25 @@ class ModelRow(WorkRow):
 
     def _begin_use(self) -> None:
         settings, wanted = self._context.settings.saved, str(self.choice.currentData())
+        if self._kind and wanted == next(iter(self._known), ""):
+            self._save("")
+            return
         self.running(_tr("Adding and testing the model…"))
         self._work.start_blocking(lambda watch: _try(settings, wanted, watch), self._choose, self.fail, self.cancelled)
 
     def _choose(self, trial: ModelTrial) -> None:
         from app.embed.models import BUILT_IN
 
+        if trial.card.kind != self._kind:
+            reranker = _tr("This is a reranker. Choose it in Settings > Search model > Reranker.")
+            other = reranker if trial.card.kind else _tr("This is a search model. Choose it in the row above.")
+            self.fail(EmbedderError(other, hint=""))
+            return
         self._tried(trial)
-        self._context.settings.save(SETTING, "" if trial.name == BUILT_IN else trial.name)
+        self._save("" if trial.name == BUILT_IN else trial.name)
+
+    def _save(self, name: str) -> None:
+        self._context.settings.save(self._setting, name)
         self.reload()
         self.chosen.emit()
 
