@@ -13,6 +13,8 @@ With --named, each question names its site ("In postfix, …", "… (postfix)"),
 this site ("…, everywhere"). "narrowed" is the share of the questions whose search was narrowed to a place that they name, "elsewhere" to a
 place without their site.
 
+With --reranker, the model in a folder orders the best passages of the program's ways again. Compare with --save and --compare.
+
 The program answers in three ways: `search`, `kb_retrieve_evidence`, and the search of the Ask window. Three baselines rank exactly the same
 passages: words (SQLite FTS5), vectors (the program's model), and both fused by reciprocal rank as in textbooks.
 
@@ -181,7 +183,8 @@ async def ask_evidence(question: Question, dispatcher: Dispatcher) -> Outcome:
 async def ask_window(question: Question, engine: Engine) -> Outcome:
     """Search as the Ask window does, in its order."""
     started = time.perf_counter()
-    result = await engine.search(question.text, top_k=ASK_RESULTS, at_once=True)
+    # With a reranker, the window completes the first search.
+    result = await engine.search(question.text, top_k=ASK_RESULTS, at_once=not engine.settings.reranker_model)
     if not result.chunks:
         result = await engine.search(question.text, top_k=ASK_RESULTS)
     ms = 1000 * (time.perf_counter() - started)
@@ -199,7 +202,7 @@ def named(question: Question, number: int) -> Question:
 
 
 async def ask_library(
-    questions: Sequence[Question], files: Sequence[Path], vectors: Path, *, is_named: bool = False
+    questions: Sequence[Question], files: Sequence[Path], vectors: Path, *, is_named: bool = False, reranker: str = ""
 ) -> tuple[Outcomes, int]:
     """Ask the questions about the pages of all files in one library. Returns the outcomes and the number of passages.
 
@@ -207,7 +210,7 @@ async def ask_library(
     """
     systems = (*PROGRAM, *(f"{name}{EVERYWHERE}" for name in PROGRAM if is_named), *BASELINES)
     outcomes: Outcomes = {name: [] for name in systems}
-    async with engine_with(open_embedder(vectors), ALL_STAGES) as engine:
+    async with engine_with(open_embedder(vectors), ALL_STAGES, reranker) as engine:
         fill(engine._corpus, files)
         passages = Passages(engine._corpus)
         dispatcher = Dispatcher(engine, build_registry(engine.settings))
@@ -244,7 +247,9 @@ def ask_in_libraries(questions: Sequence[Question], options: argparse.Namespace)
             for start in range(0, len(files), size):
                 sites = list(files)[start : start + size]
                 own = [question for site in sites for question in grouped[site]]
-                asked_now = ask_library(own, [files[site] for site in sites], vectors, is_named=options.named)
+                asked_now = ask_library(
+                    own, [files[site] for site in sites], vectors, is_named=options.named, reranker=options.reranker
+                )
                 outcomes, passages = asyncio.run(asked_now)
                 together = {name: [*asked.outcomes.get(name, ()), *each] for name, each in outcomes.items()}
                 asked = Asked(size, asked.libraries + 1, asked.passages + passages, together)
@@ -321,6 +326,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--embeddings", type=Path, metavar="FILE", help="cache of vectors; default: in the cache folder"
     )
+    parser.add_argument("--reranker", default="", metavar="FOLDER", help="the folder of a reranker")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--save", type=Path, metavar="FILE", help="save the outcome of each system for each question")
     parser.add_argument("--compare", type=Path, metavar="FILE", help="a saved file")

@@ -25,11 +25,15 @@ from support.questions import Question as BenchQuestion
 
 
 @contextlib.asynccontextmanager
-async def engine_with(embedder: Embedder, stages: Stages) -> AsyncIterator[Engine]:
-    """Yield a started engine with an empty corpus and access to loopback. It closes the embedder when it stops."""
+async def engine_with(embedder: Embedder, stages: Stages, reranker: str = "") -> AsyncIterator[Engine]:
+    """Yield a started engine with an empty corpus and access to loopback. It closes the embedder when it stops.
+
+    `reranker` is the folder of one, or empty.
+    """
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         environment = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
-        settings = load_settings(data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
+        chosen = {"reranker_model": reranker}
+        settings = load_settings(chosen, data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
         limit_arenas()
         engine = Engine(settings, SecretStore(), EventBus(), stages, lambda *_: embedder)
         await engine.start(background=False)
