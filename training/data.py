@@ -10,6 +10,7 @@ import logging
 import random
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -35,6 +36,7 @@ BEGINNING: Final = 80
 """Number of first characters that identify a passage."""
 POOL_PER_SITE: Final = 520
 """Additional passages per site without a question, used as wrong answers."""
+THREADS: Final = 2
 NEAREST: Final = 60
 SAME_PAGE: Final = 30
 SKIPPED: Final = 2
@@ -63,9 +65,13 @@ class Passage:
         return f"{self.head}. {self.text}" if self.head else self.text
 
 
+def shipped_model() -> OnnxEmbedder:
+    return OnnxEmbedder(assets_dir() / "model")
+
+
 def read_library(names: Sequence[str], cache: Path) -> list[Passage]:
     """Return the passages of all question pages of these sites, with questions and wrong answers."""
-    embedder = OnnxEmbedder(assets_dir() / "model")
+    embedder = shipped_model()
     library = [passage for name in names for passage in _read_site(name, cache, embedder)]
     _find_wrong(library, embedder)
     return library
@@ -107,8 +113,9 @@ def _passages(folder: Path, page: str, site: str, embedder: OnnxEmbedder) -> Ite
 def _find_wrong(library: Sequence[Passage], embedder: OnnxEmbedder) -> None:
     bits: list[Bits] = []
     pages: dict[str, list[int]] = {}
-    for number, passage in enumerate(library):
-        made = embedder.embed_passage(passage.embedded)
+    with ThreadPoolExecutor(THREADS) as pool:
+        embedded = pool.map(embedder.embed_passage, [passage.embedded for passage in library])
+    for number, (passage, made) in enumerate(zip(library, embedded, strict=True)):
         passage.vector = made.vector
         bits.append(made.token_bits)
         pages.setdefault(passage.page, []).append(number)
