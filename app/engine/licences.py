@@ -108,14 +108,17 @@ def _fact(each: Distribution, name: str) -> str:
 
 
 def _models(data_dir: Path | None) -> list[Package]:
-    from app.embed import model_folder
+    from app.embed import folder_of, model_folder
     from app.embed.folder import load_card
     from app.errors import EmbedderError
     from app.settings import load_settings
 
     made = []
     added = sorted(models_dir(data_dir).glob("*")) if data_dir is not None else []
-    chosen = [model_folder(load_settings(data_dir=data_dir))] if data_dir is not None else []
+    chosen = []
+    if data_dir is not None:
+        settings = load_settings(data_dir=data_dir)
+        chosen = [model_folder(settings), folder_of(settings, settings.reranker_model)]
     for folder in dict.fromkeys((model_dir(), *added, *chosen)):
         try:
             card = load_card(folder)

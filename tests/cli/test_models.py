@@ -119,7 +119,8 @@ def test_licenses_list_added_and_chosen_models(own_home: Path, tmp_path: Path, m
     assert "tiny" in {each.name for each in packages(tmp_path / "data")}
     assert "tiny" not in {each.name for each in packages(tmp_path / "other")}
     monkeypatch.setenv("EMBEDDING_MODEL_FOLDER", str(mine))
-    assert "tiny" in {each.name for each in packages(tmp_path / "other")}
+    monkeypatch.setenv("RERANKER_MODEL", str(make_reranker(tmp_path / "pairs")))
+    assert {"tiny", "pairs"} <= {each.name for each in packages(tmp_path / "other")}
 
 
 def test_a_model_that_gives_no_numbers_is_not_used(
