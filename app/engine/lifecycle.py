@@ -250,3 +250,4 @@ class EngineLifecycle(ABC):
             await self._take_up(background=background)
         self._components.retry_now()
         self._tell_state()
+        await self._components.jobs.take_up_left_ones()

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.corpus.records import LabelKind
 from app.durations import Rate
-from app.errors import InvalidArgumentError, UnknownJobError
+from app.errors import DiskFullError, InvalidArgumentError, UnknownJobError
 from app.events import Event, LabelsChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.pipeline import BrowserPage
@@ -391,6 +392,39 @@ async def test_an_internal_failure_affects_one_page(
     job = await shop.crawl(start)
     assert job.state is JobState.DONE and (job.counts.stored, job.counts.failed) == (5, 1)
     assert "Internal error" in (await shop.items(job))[site.url("/book/chapter-1.html")].reason
+
+
+@pytest.mark.parametrize("at_the_end", [False, True])
+async def test_a_crawl_on_a_full_disk_continues_when_there_is_space(
+    at_the_end: bool, site: Site, shop: Workshop, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    pipeline, jobs, is_full = shop.jobs._pipeline, shop.corpus.jobs, True
+    ingest, set_state = pipeline.ingest, jobs.set_state
+
+    def check_room() -> None:
+        if is_full:
+            raise DiskFullError("The disk is full.")
+
+    async def store(url: str, **options: Any) -> object:
+        if url.endswith("chapter-2.html") and not at_the_end:
+            check_room()
+        return await ingest(url, **options)
+
+    def end(job_id: int, state: JobState, detail: str = "") -> object:
+        if state.is_final:
+            check_room()
+        return set_state(job_id, state, detail)
+
+    monkeypatch.setattr(pipeline, "ingest", store)
+    monkeypatch.setattr(jobs, "set_state", end)
+    job = await shop.jobs.crawl(handbook(site, "/book/", 6), CrawlOptions())
+    await until(lambda: not shop.jobs._runs)
+    assert not (await shop.jobs.job(job.id)).state.is_final
+    assert [record.levelname for record in caplog.records if "continues later" in record.message] == ["WARNING"]
+    assert not [record for record in caplog.records if record.exc_info]
+    is_full = False
+    await shop.jobs.take_up_left_ones()
+    assert (await shop.done(job)).counts.stored == 7
 
 
 @pytest.mark.real

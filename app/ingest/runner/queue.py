@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError, LibraryAwayError, LibraryForbiddenError, UnknownJobError, WebRAGError
+from app.errors import InvalidArgumentError, LibraryForbiddenError, UnknownJobError, WebRAGError
 from app.events import EventBus
-from app.ingest.runner.run import Ending, JobProgress, JobRun, Work, publish_job
+from app.ingest.runner.run import LATER, Ending, JobProgress, JobRun, Work, publish_job
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE
@@ -212,6 +212,14 @@ class JobQueue(ABC):
     def _work_of(self, job: Job) -> Work:
         """Return the work of a job. Raises WebRAGError if it cannot be done."""
 
+    async def take_up_left_ones(self) -> None:
+        """Continue jobs whose runs ended, by a full disk here or with another node."""
+        ending = [each.task for each in self._runs.values() if each.run.is_stopping]
+        await asyncio.gather(*ending, return_exceptions=True)
+        async with self._lock:
+            await self._queue_left_ones()
+        await self._begin_next()
+
     async def _queue_left_ones(self) -> None:
         """Queue jobs of a program that ended, but not jobs of another running program."""
         for job in await self._active(of=self._own):
@@ -234,9 +242,7 @@ class JobQueue(ABC):
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                async with self._lock:
-                    await self._queue_left_ones()
-                await self._begin_next()
+                await self.take_up_left_ones()
             except WebRAGError as error:
                 log.warning("could not check the jobs of other nodes: %s", error)
 
@@ -304,18 +310,20 @@ class JobQueue(ABC):
                 async with progress:
                     ending = await run.run()
                 await self._end(run, ending)
-            except LibraryAwayError:
+            except LATER:
                 raise
             except Exception:
                 log.exception("job %d ended by an internal error", run.job.id)
                 await self._end(run, Ending(JobState.FAILED, sentence("Internal error. See the log file for details.")))
-        except LibraryAwayError as error:
-            # Its state remains; the next check for abandoned jobs continues it.
+        except LATER as error:
+            # Its state remains until it is taken up again.
             log.warning("job %d continues later: %s", run.job.id, error)
+            with suppress(*LATER):
+                await progress.tell(f"{error} {error.hint}")
         finally:
             del self._runs[run.job.id]
         await asyncio.to_thread(release_free_memory)
-        with suppress(LibraryAwayError):
+        with suppress(*LATER):
             await self._begin_next()
 
     async def _end(self, run: JobRun, ending: Ending | None) -> None:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from app import caps
 from app.durations import Rate
-from app.errors import CorpusError, HTTPStatusError, LibraryAwayError, WebRAGError
+from app.errors import CorpusError, DiskFullError, HTTPStatusError, LibraryAwayError, WebRAGError
 from app.events import EventBus, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.library.protocol import LibraryWriter
@@ -70,6 +70,11 @@ class JobProgress:
         self._rate.forget()
         self._dirty.set()
 
+    async def tell(self, detail: str) -> None:
+        """Publish why the job does not continue now."""
+        if (job := await asyncio.to_thread(self._corpus.jobs.get, self._id)) is not None:
+            publish_job(self._bus, replace(job, detail=detail))
+
     @property
     def seconds_left(self) -> float | None:
         """Return the remaining seconds at the speed of the last minute, or None if unknown."""
@@ -104,6 +109,7 @@ def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> N
     )
 
 
+LATER: Final = (DiskFullError, LibraryAwayError)  # They end a run, but not its job, which continues later.
 FAIL_FAST_ITEMS: Final = 10  # A job gives up if half of its pages failed, but not before this many were tried.
 DEAD_LINKS_TOLERATED: Final = 50
 """Missing pages (404, 410) do not count as failures of a crawl before this many pages were tried."""
@@ -179,6 +185,7 @@ class JobRun:
         self._waits = 0
         self._quiet_until = 0.0
         self._failure: WebRAGError | None = None
+        self._left: WebRAGError | None = None
 
     def stop(self) -> None:
         """Take no further items; running ones are finished."""
@@ -188,18 +195,19 @@ class JobRun:
     async def run(self) -> Ending | None:
         """Work until nothing is waiting; None if it was stopped earlier. After canceling, everything can be resumed.
 
-        An unavailable shared library stops the job too, until it is taken up again.
+        Raises one of LATER if the library cannot be written; the job can be taken up again.
         """
         try:
             await self._work.prepare()
-        except LibraryAwayError as error:
-            self._leave(error)
-            return None
+        except LATER:
+            raise
         except WebRAGError as error:
             return _end_failed(error)
         async with asyncio.TaskGroup() as workers:
             for _ in range(self._at_once):
                 workers.create_task(self._worker())
+        if self._left is not None:
+            raise self._left
         if self.is_stopping:
             return None
         if self._failure is not None:
@@ -212,15 +220,12 @@ class JobRun:
         try:
             while (item := await self._next()) is not None:
                 await self._take_up(item)
-        except LibraryAwayError as error:
-            self._leave(error)
+        except LATER as error:
+            self._left = error
+            self.stop()
         except WebRAGError as error:
             log.error("job %d: %s", self.job.id, error)
             self._failure = error
-
-    def _leave(self, error: LibraryAwayError) -> None:
-        log.warning("job %d continues later: %s", self.job.id, error)
-        self.stop()
 
     async def _next(self) -> JobItem | None:
         """Return the next waiting item that is not being processed, or None if there is none and none can come."""
