@@ -5,8 +5,12 @@ Values are bound as single SQL parameters; section paths are stored as text.
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import shutil
+import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -58,7 +62,7 @@ def translated(path: Path) -> Iterator[None]:
     except apsw.FullError as error:
         raise _disk_full(path) from error
     except (apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
-        if isinstance(error, apsw.IOError) and not has_room(path, caps.KIB):
+        if isinstance(error, apsw.IOError) and not has_room(path):
             raise _disk_full(path) from error
         raise CorpusError(
             sentence("Cannot read or write {} ({}).", path, error), hint="Check the folder and its permissions."
@@ -69,12 +73,17 @@ def translated(path: Path) -> Iterator[None]:
         ) from error
 
 
-def has_room(path: Path, wanted: int = caps.ROOM_TO_WRITE_BYTES) -> bool:
-    """Whether the disk of a file has this many free bytes; True if unknown."""
+def has_room(path: Path) -> bool:
+    """Whether the disk of a file and the user's quota have ROOM_TO_WRITE_BYTES; True if unknown."""
     try:
-        return shutil.disk_usage(path.parent).free >= wanted
-    except OSError:
+        if shutil.disk_usage(path.parent).free < caps.ROOM_TO_WRITE_BYTES:
+            return False
+        if sys.platform == "linux":
+            with tempfile.TemporaryFile(dir=path.parent) as probe:
+                os.posix_fallocate(probe.fileno(), 0, caps.ROOM_TO_WRITE_BYTES)
         return True
+    except OSError as error:
+        return error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _disk_full(path: Path) -> DiskFullError:

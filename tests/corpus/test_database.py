@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import stat
 import sys
@@ -17,8 +18,8 @@ import pytest
 
 from app import caps
 from app.corpus import Corpus, database
-from app.corpus.database import Database, connect
-from app.errors import CorpusBusyError, CorpusError
+from app.corpus.database import Database, connect, translated
+from app.errors import CorpusBusyError, CorpusError, DiskFullError
 from tests.corpus.builders import DIMENSION, MODEL, document, embed
 
 URL = "https://example.org/guide"
@@ -199,6 +200,25 @@ def test_a_backup_to_a_full_disk_reports_it(stored: Path, tmp_path: Path, monkey
         corpus.backup(tmp_path / "copy.db")
     assert "not an error" not in caught.value.message
     assert not list(tmp_path.glob("*copy.db*"))
+    corpus.close()
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="the quota is asked with fallocate")
+def test_a_quota_counts_as_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite calls it an I/O error."""
+    corpus = opened(path)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+    with pytest.raises(CorpusError, match="Cannot read or write"), translated(path):
+        raise apsw.IOError("disk I/O error")
+    monkeypatch.setattr(os, "posix_fallocate", refuse)
+    with pytest.raises(DiskFullError), corpus._database._watched():
+        raise apsw.IOError("disk I/O error")
+    assert corpus.health.refusal and not corpus._database.resume()
+    monkeypatch.undo()
+    assert corpus._database.resume() and not corpus.health.refusal
     corpus.close()
 
 
