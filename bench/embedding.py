@@ -123,16 +123,21 @@ def measure(folder: Path, model: Path, limit: int | None) -> list[Row]:
 
 
 def thread_speeds(embedder: OnnxEmbedder, texts: Sequence[str]) -> list[Row]:
-    """Return the speed on more threads, up to the usable cores, and its share of that many times the speed on one."""
+    """Return the speed on more threads, up to the usable cores, and its share of that many times the speed on one.
+
+    The processor time of a passage shows the cost of threads on a busy machine, too.
+    """
     rows: list[Row] = []
     single = 0.0
     sample = list(texts[:SPEED_PASSAGES])
     for count in range(1, usable_cores() + 1):
         with ThreadPoolExecutor(count) as threads:
-            started = time.perf_counter()
+            started, processor = time.perf_counter(), time.process_time()
             list(threads.map(embedder.embed_passages, [sample[start::count] for start in range(count)]))
             speed = len(sample) / (time.perf_counter() - started)
+            used = 1000 * (time.process_time() - processor) / len(sample)
         single = single or speed
+        rows.append({"what": f"CPU ms per passage, {count} {'threads' if count > 1 else 'thread'}", "value": used})
         if count > 1:
             rows.append({"what": f"passages per second, {count} threads", "value": speed})
             rows.append({"what": f"efficiency of {count} threads (%)", "value": 100 * speed / (count * single)})
