@@ -52,7 +52,7 @@ from app.settings import load_settings
 from support.event_loop import Gaps, rest, ticking, wait
 from support.made_sites import write_linked_site
 from support.memory_peak import memory_mb, watched
-from support.report import Row, load_at_start, percentile, print_report
+from support.report import Row, add_json, load_at_start, percentile, print_report
 
 START_SECONDS: Final = 60.0
 CRAWL_SECONDS: Final = 1_200.0
@@ -333,7 +333,7 @@ def main() -> None:
     parser.add_argument("--idle", type=int, help="idle seconds at the end")
     parser.add_argument("--start", action="store_true", help="only measure the start")
     parser.add_argument("--memory", action="store_true", help="only measure the memory, step by step")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_json(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         folder = Path(name)

@@ -71,6 +71,17 @@ SECTIONS: Final[dict[str, Section]] = {
         "bench/load.py --minutes 30",
         ("Outcomes", "Fairness", "What the application used", "Rate"),
     ),
+    "soak": Section(
+        "A day in minutes",
+        "Twenty assistants, two crawls and a changing folder, with restarts, sleep, network failures and a full disk.",
+        "bench/soak.py",
+        ("Events", "Calls", "Memory without restarts", "Files", "State at the end", "Findings"),
+    ),
+    "window_start": Section(
+        "Starts",
+        "With compiled modules, as after an installation. The first start creates the data folder.",
+        "bench/window.py --start",
+    ),
     "library": Section("The window with 50,000 pages", "", "bench/library.py --pages 50000"),
     "store_100000": Section("A library of 100,000 chunks", "", "bench/store.py --chunks 100000"),
     "store_1000000": Section("A library of 1,000,000 chunks", "", "bench/store.py --chunks 1000000"),

@@ -53,7 +53,7 @@ COMMANDS: Final[dict[str, str]] = {
     "properties": "--examples 1 tests/text/test_terms.py",
     "shield": "--sites {data}/sites",
     "store": "--chunks 200 --queries 3",
-    "soak": "--clients 3 --minutes 0.05",
+    "soak": "--clients 2 --minutes 0.05",
     "stores": "--pairs {data}/pairs",
     "structure": "--sites {data}/sites --pages 2",
     "symbols": "--packages iniconfig pluggy --names 20",
