@@ -18,7 +18,7 @@ import apsw
 
 from app import caps
 from app.corpus.database import connect, translated
-from app.corpus.migrations import is_corpus_file, migrate
+from app.corpus.migrations import MIGRATIONS, is_corpus_file, migrate
 from app.corpus.records import Salvaged
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
@@ -81,7 +81,9 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
         _check_readable(old, damaged)
         new.pragma("journal_mode", "delete")
         new.pragma("synchronous", "off")
-        migrate(new, target)
+        known = {row[0] for row in _all(old, "SELECT name FROM migrations") or ()}
+        # Data of an earlier version is updated after it was copied.
+        migrate(new, target, [each for each in MIGRATIONS if not known or each.__name__ in known])
         with new:
             for table in PARENTS:
                 count.lost_rows += _copy_table(old, new, table)
@@ -90,6 +92,8 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
             for table in WHOLE_TABLES:
                 watch.at(0.95)
                 count.lost_rows += _copy_table(old, new, table)
+        migrate(new, target, backs_up=False)
+        with new:
             new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
             new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
         if count.lost and not count.documents:
@@ -119,6 +123,8 @@ def _check_readable(old: apsw.Connection, damaged: Path) -> None:
 def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
     """Copy the readable rows; return how many row numbers could not be read."""
     columns = _shared_columns(old, new, table)
+    if not columns:
+        return 0
     names = ", ".join(f'"{name}"' for name in columns)
     into = f"INSERT OR IGNORE INTO {table}({names}) VALUES({', '.join('?' * len(columns))})"
     if table == "meta":
@@ -174,7 +180,10 @@ def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence
     text = texts[0][0]
     values = dict(zip(columns, row, strict=True))
     for column, table in (("folder_id", "folders"), ("package_id", "packages")):
-        if not new.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)", (values.get(column),)).get:
+        if (
+            values.get(column)
+            and not new.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE id = ?)", (values[column],)).get
+        ):
             values[column] = None
     into = f"INSERT OR IGNORE INTO documents({', '.join(values)}) VALUES({', '.join('?' * len(values))})"
     if not _put(new, into, tuple(values.values())) or not new.changes():
