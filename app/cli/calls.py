@@ -100,9 +100,12 @@ async def _call_here(
     async def progress(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
         report(detail)
 
+    async def updating() -> None:
+        report("updating the library for this version...")
+
     engine = build_engine(settings)
     try:
-        await engine.start(background=False)
+        await engine.start(background=False, on_update=updating)
         result: T = await METHODS[method].call(engine, params, progress)
         if late := jobs_of_late_pages(result):
             for job_id in late:

@@ -136,7 +136,9 @@ class Status(QObject):
         if self.error is not None:
             return self.error.title
         if self.phase is Phase.STARTING:
-            return self.tr("Updating the library…") if self.is_updating else self.tr("Starting…")
+            if self._updated is not None:
+                return self.tr("Updating the library: {}").format(percent(int(100 * self._updated) / 100))
+            return self.tr("Starting…")
         if self.phase is Phase.PAUSED:
             return self.tr("Paused: assistants get no answers")
         if self.phase is Phase.STOPPED:
@@ -305,7 +307,7 @@ class StatusLine(QStatusBar):
         if share is not None:
             # Rounded down, so that 100 % means complete.
             self._bar.setValue(int(100 * share))
-            self._percent.setText(percent(int(100 * share) / 100) + "  ·")
+            self._percent.setText(percent(int(100 * share) / 100) + ("" if status.is_updating else "  ·"))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

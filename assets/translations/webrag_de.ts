@@ -17647,8 +17647,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
-        <source>Updating the library…</source>
-        <translation>Bibliothek wird aktualisiert…</translation>
+        <source>Updating the library: {}</source>
+        <translation>Bibliothek wird aktualisiert: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>

@@ -73,7 +73,7 @@ def test_assistants_can_connect_while_the_library_is_updated(
     thread.start()
     qtbot.waitUntil(lambda: read_runtime(tmp_path) is not None and status.is_updating)
     assert (thread.state.phase, thread.state.url) == (Phase.STARTING, "")
-    assert (status.summary(), status.share) == ("Updating the library…", 0.25)
+    assert (status.summary(), status.share) == ("Updating the library: 25%", 0.25)
     parts.updated.set()
     assert wait_for(thread, Phase.RUNNING, qtbot).url
     assert (status.is_updating, status.share) == (False, None)
