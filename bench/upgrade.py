@@ -1,6 +1,6 @@
 """Update libraries that earlier versions of the program made, whole and interrupted, and compare everything before and after.
 
-    python bench/upgrade.py [--versions NAME...] [--pages 150] [--copies 19] [--kills 20] [--seed 2026] [--folder DIR] [--json [FILE]]
+    python bench/upgrade.py [--versions NAME...] [--pages 150] [--copies 20] [--kills 20] [--seed 2026] [--folder DIR] [--json [FILE]]
 
 Needs Linux and the history of this repository. Each version, unpacked from the history and run with the packages of this program, creates a
 home folder: settings, assistants, secrets, a paired browser, a joined library, and a library of PAGES pages of Python's documentation,
@@ -22,19 +22,20 @@ import tempfile
 import threading
 import time
 import urllib.error
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from support.grown_home import ORIGIN, QUESTIONS, answers, copied_home, grow, make_home, write_site
 from support.old_programs import BEFORE, TODAY, NoHistoryError, Program, Server, data_dir, program
-from support.report import Report, add_json, median
+from support.report import Report, Row, add_json, median, print_report
 from support.updated import Contents, contents_of, damage_of
 
 NOT_INSTALLED: Final = 75
 POLL_SECONDS: Final = 0.2
-PACK_POLL_SECONDS: Final = 2.0
+PACK_POLL_SECONDS: Final = 4.0
 PACK_SECONDS: Final = 3_600.0
 MADE: Final = "made.json"
 SIDES: Final = ("", "-wal")
@@ -65,7 +66,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--versions", nargs="+", choices=(*BEFORE, TODAY), default=[*BEFORE, TODAY], metavar="NAME")
     parser.add_argument("--pages", type=int, default=150)
-    parser.add_argument("--copies", type=int, default=19)
+    parser.add_argument("--copies", type=int, default=20)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--folder", type=Path, help="keep programs and libraries here, and use those of an earlier run")
@@ -86,22 +87,48 @@ def _report(name: str, folder: Path, scratch: Path, options: argparse.Namespace)
     home = _home(old, folder, options)
     before = contents_of(data_dir(home) / "corpus.db")
     print(f"\n{name}: commit {old.commit[:8]}, {options.pages} pages in {options.copies + 1} copies", file=sys.stderr)
-    update = Report(f"update of a library made {name} ({old.commit[:8]})", as_json=options.json)
+    update = Report(f"update of a library made {name}", as_json=options.json)
+    update.add(
+        {
+            "what": "made by",
+            "result": f"commit {old.commit[:8]}, {options.pages} pages, then {options.copies} copies of them",
+        }
+    )
     whole = copied_home(home, scratch / "whole")
     done = _updated(today, whole)
     for row in _rows(before, home, whole, done):
         update.add(row)
     for what, result in _kept(today, whole, home, before, done.contents).items():
         update.add({"what": what, "result": result})
+    today.run(whole, "compact")
+    update.add({"what": "file after `webrag compact`", "result": _mb(data_dir(whole) / "corpus.db")})
     if name != TODAY:
         update.add({"what": "what the old program says afterwards", "result": _refusal(old, whole)})
     update.end()
     if name == TODAY or not options.kills:
         return
-    kills = Report(f"interrupted updates of a library made {name}", as_json=options.json)
+    kills = Report(f"kills during updates of a library made {name}, one by one", as_json=options.json)
     for row in _interrupted(today, home, scratch / "interrupted", done, before, options):
         kills.add(row)
     kills.end()
+    print_report(_by_kind(kills.rows), as_json=options.json, title=f"kills during updates of a library made {name}")
+
+
+def _by_kind(rows: Sequence[Row]) -> list[Row]:
+    kinds = dict.fromkeys(str(row["killed while"]) for row in rows)
+    found: list[Row] = []
+    for kind in kinds:
+        own = [row for row in rows if row["killed while"] == kind]
+        results = Counter(str(row["result"]) for row in own)
+        found.append(
+            {
+                "killed while": kind,
+                "kills": sum(row["kill"] != "none" for row in own),
+                "update complete": sum(row["updated"] == "yes" for row in own),
+                "result": ", ".join(f"{result} ({count})" for result, count in results.items()),
+            }
+        )
+    return found
 
 
 def _home(old: Program, folder: Path, options: argparse.Namespace) -> Path:
@@ -301,7 +328,7 @@ def _interrupted(
             problems.append(f"{now.without_signs} vectors without signs")
         yield {
             "kill": number + 1,
-            "while": "opening" if is_opening else "rewriting",
+            "killed while": "opening" if is_opening else "rewriting",
             "after s": round(seconds, 2),
             "updated": "yes" if applied else "no",
             "left to rewrite": now.unpacked,
@@ -315,7 +342,7 @@ def _interrupted(
         problems.append(f"{differing} of {len(QUESTIONS)} answers differ")
     yield {
         "kill": "none",
-        "while": "the last start",
+        "killed while": "not killed",
         "after s": round(ended.packed, 2),
         "updated": "yes",
         "left to rewrite": ended.contents.unpacked,

@@ -91,6 +91,13 @@ SECTIONS: Final[dict[str, Section]] = {
         "bench/crash.py",
         ("by kind", "by order"),
     ),
+    "upgrade": Section(
+        "Updates of a grown library",
+        "Earlier versions of WebRAG read and embed 150 pages, which SQL copies to other addresses. This version opens the library,"
+        " also when it is killed at random moments.",
+        "bench/upgrade.py",
+        tuple(f"made {name}" for name in ("before-sharing", "before-packing", "today")),
+    ),
     "fuzz": Section("Damaged input", "Every parser of outside input, with randomly damaged input.", "bench/fuzz.py"),
     "formats": Section(
         "Documents",

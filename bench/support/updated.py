@@ -12,10 +12,12 @@ from typing import Any, Final
 import apsw
 import numpy as np
 
+from app.corpus.vector_index import half
+
 OWN: Final = "url LIKE 'http%'"  # The guide is part of the program and changes with it.
 OWN_IDS: Final = f"SELECT id FROM documents WHERE {OWN}"
 CONTENTS: Final = {
-    "pages": f"""SELECT id, url, title, kind, language, content_hash, etag, last_modified, published, last_crawled, note, cited_at
+    "pages": f"""SELECT id, url, title, kind, language, content_hash, etag, last_modified, published, last_crawled, note
         FROM documents WHERE {OWN} ORDER BY id""",
     "texts": f"SELECT document_id, text FROM document_texts WHERE document_id IN ({OWN_IDS}) ORDER BY document_id",
     "passages": f"""SELECT id, document_id, key, ord, title, section_path, anchor, text, "start", "end", tokens
@@ -84,8 +86,8 @@ def _rows(con: apsw.Connection, query: str, dimension: int) -> Iterator[tuple[An
         if not dimension:
             yield row
             continue
-        vector = np.frombuffer(row[1], "<f4" if len(row[1]) == FULL_WIDTH * dimension else "<f2")
-        yield row[0], vector.astype("<f2").tobytes()
+        is_full = len(row[1]) == FULL_WIDTH * dimension
+        yield row[0], half(np.frombuffer(row[1], "<f4")).tobytes() if is_full else bytes(row[1])
 
 
 def damage_of(file: Path) -> list[str]:
