@@ -27,7 +27,7 @@ from typing import Final
 from app.corpus import Corpus
 from app.errors import FileAccessError
 from app.library.packages import Package, Symbol, canonical_name
-from app.packages import installed_contents
+from app.packages.contents import installed_contents
 from support.report import Report, median, percentile
 
 LETTERS: Final = "abcdefghijklmnopqrstuvwxyz_"

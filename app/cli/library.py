@@ -118,7 +118,7 @@ def own_model(data_dir: Path | None = None) -> EmbeddingModel:
 def _reindex(address: str, own: EmbeddingModel, *, is_sure: bool) -> None:
     """Switch the library to the model of this installation. Unless `is_sure`, raise an error that says what this would do."""
     from app.pg import setup
-    from app.pg.model import reindex
+    from app.pg.setup import reindex
 
     found = setup.state(address)
     if found.model is not None and found.model != own:

@@ -14,7 +14,7 @@ from app.errors import ErrorCode, InvalidArgumentError
 
 if TYPE_CHECKING:
     from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
-    from app.packages import FoundDocset
+    from app.packages.docsets import FoundDocset
 
 ACTIONS: Final = ("scan", "add", "list", "remove", "refresh", "symbol")
 
@@ -70,7 +70,7 @@ def _symbol(options: argparse.Namespace) -> int:
 
 def _scan(options: argparse.Namespace) -> int:
     from app.engine.packages import ScannedProject
-    from app.packages import FoundDocset
+    from app.packages.docsets import FoundDocset
 
     if options.docsets:
         call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], docsets_text)

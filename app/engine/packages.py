@@ -35,29 +35,23 @@ from app.library.packages import (
     UnknownPackageError,
     name_of,
 )
-from app.packages import (
-    INVENTORY,
-    MAX_INVENTORY_BYTES,
+from app.packages.archives import (
     ArtefactError,
-    Found,
-    FoundDocset,
-    PackagePage,
-    Project,
-    Used,
     artefact_contents,
-    changed_at,
     check_public,
-    check_version,
-    docsets_here,
-    installed_contents,
-    installed_size,
     locked_artefact,
     published_artefact,
-    read_docset,
-    read_inventory,
-    read_project,
-    read_projects,
     registry_address,
+)
+from app.packages.contents import Found, installed_contents, installed_size
+from app.packages.docsets import FoundDocset, docsets_here, read_docset
+from app.packages.projects import changed_at, read_project, read_projects
+from app.packages.records import PackagePage, Project, Used
+from app.packages.sites import (
+    INVENTORY,
+    MAX_INVENTORY_BYTES,
+    check_version,
+    read_inventory,
     site_contents,
     with_signatures,
 )

@@ -18,10 +18,9 @@ from app import caps
 from app.library.copying import Copied, DocumentCopy
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
-from app.pg.model import check_may_store, check_still
 from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import SCHEMA, Connection, Rights
-from app.pg.setup import check_schema
+from app.pg.setup import check_may_store, check_schema, check_still
 
 BATCH_SECONDS: Final = 600  # Timeout in seconds of one statement of a batch, including waiting for locks.
 PATIENT: Final = f"SET LOCAL statement_timeout = '{BATCH_SECONDS}s'; SET LOCAL lock_timeout = '{BATCH_SECONDS}s'"

@@ -14,9 +14,9 @@ from app.library.records import Chunk, EmbeddingModel, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
 from app.pg.connections import Connections, Store
-from app.pg.model import IS_OF, value_of
 from app.pg.scopes import DOCUMENTS, Scope, shown
 from app.pg.sessions import Connection, Rights
+from app.pg.setup import IS_OF, value_of
 from app.pg.statistics import Statistics
 
 CANDIDATES: Final = 250  # Candidates for BM25; 400 gave no better results after reranking (SQuAD, Cranfield).

@@ -35,10 +35,9 @@ from app.pg.documents import PgDocuments
 from app.pg.flags import PgFlags
 from app.pg.grants import Audit, Grants
 from app.pg.jobs import PgJobs
-from app.pg.model import check_still
 from app.pg.scopes import DOCUMENTS as SHOWN
 from app.pg.sessions import Connection, Rights, Role, current_rights
-from app.pg.setup import check_model, check_schema, check_versions
+from app.pg.setup import check_model, check_schema, check_still, check_versions
 from app.pg.statistics import Statistics
 from app.pg.vectors import LOOKED_AT, PgVectors, Vector, by_index
 

@@ -20,10 +20,9 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connections, Store
-from app.pg.model import IS_OF, check_may_store, check_still, value_of
 from app.pg.scopes import Scope
 from app.pg.sessions import Connection, Rights
-from app.pg.setup import check_schema
+from app.pg.setup import IS_OF, check_may_store, check_schema, check_still, value_of
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 
 EXACT_CHUNKS: Final = COUNTED_EXACTLY  # A smaller scope is searched completely; the index would skip most of it.

@@ -17,7 +17,7 @@ from app.engine import Engine, build_engine
 from app.kb.records import Asking, SearchRequest
 from app.library.packages import Package, canonical_name
 from app.library.scope import Scope
-from app.packages import installed_contents
+from app.packages.contents import installed_contents
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import Caller
 from app.server.tools import build_registry

@@ -10,7 +10,7 @@ import pytest
 from app.cli import main
 from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
 from app.library.packages import NOT_STATED, Package, StoredPackage, StoredProject, Symbol, SymbolsFound
-from app.packages import FoundDocset
+from app.packages.docsets import FoundDocset
 from app.serialise import to_jsonable
 from tests.bridge.fake_instance import FakeInstance
 

@@ -20,16 +20,18 @@ from hypothesis import strategies as st
 
 from app import caps
 from app.library.packages import Package
-from app.packages import (
+from app.packages.archives import (
+    ArchiveError,
     ArtefactError,
-    Used,
     artefact_contents,
     check_public,
     locked_artefact,
+    matches,
+    open_archive,
     published_artefact,
     registry_address,
 )
-from app.packages.archives import ArchiveError, matches, open_archive
+from app.packages.records import Used
 from tests.packages.projects import NPM, PYPI
 
 FLASK = Package("pypi", "flask", "3.1.3")

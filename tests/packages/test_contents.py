@@ -9,7 +9,7 @@ import pytest
 from app import caps
 from app.errors import FileAccessError
 from app.library.packages import Package
-from app.packages import Found, installed_contents, installed_size
+from app.packages.contents import Found, installed_contents, installed_size
 from app.packages.python_api import module_name, module_page, read_module
 from app.packages.typescript_api import declarations_page, read_declarations
 from tests.packages.projects import install_node, install_python, write

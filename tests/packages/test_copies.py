@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.library.packages import Package
-from app.packages import installed_contents, read_project
-from app.packages.projects import copy_of
+from app.packages.contents import installed_contents
+from app.packages.projects import copy_of, read_project
 from tests.packages.projects import write
 
 README = "# Title\n\nHow to use it.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.library.packages import Symbol
-from app.packages import with_signatures
+from app.packages.sites import with_signatures
 
 PAGE = "webrag://package/docset/alpha@1/docs/api"
 TEXT = """# API

@@ -10,8 +10,8 @@ import pytest
 
 from app.errors import FileAccessError
 from app.library.packages import NOT_STATED, Symbol, name_of
-from app.packages import docsets_here, read_docset
 from app.packages.archives import ArchiveError
+from app.packages.docsets import docsets_here, read_docset
 from tests.packages.docset_files import PLAIN, make_docset
 
 CORE_DATA: Final = """

@@ -8,8 +8,7 @@ import pytest
 
 from app.errors import FileAccessError
 from app.library.packages import Package
-from app.packages import check_version, read_inventory
-from app.packages.sites import MAX_UNPACKED_INVENTORY_BYTES
+from app.packages.sites import MAX_UNPACKED_INVENTORY_BYTES, check_version, read_inventory
 
 ADDRESS = "https://alpha.example/en/3.1.x/objects.inv"
 

@@ -34,8 +34,8 @@ from app.library.scope import EVERYTHING, Filter
 from app.pg import jobs, schema, setup, vectors, words, writing
 from app.pg.connections import Connections, _position
 from app.pg.library import PgLibrary
-from app.pg.model import IS_OF, value_of
 from app.pg.sessions import Connection, Rights, Role, current_rights
+from app.pg.setup import IS_OF, value_of
 from tests.corpus.builders import DIMENSION, document, embed, embedding, unit_vectors
 from tests.support.postgres import PostgresServer
 

@@ -26,8 +26,8 @@ from app.errors import (
 from app.library.copying import DocumentCopy
 from app.library.records import EmbeddingModel
 from app.library.scope import Filter
-from app.pg import model as models
 from app.pg import schema, setup
+from app.pg import setup as models
 from app.pg.connections import Connections
 from app.pg.library import PgLibrary
 from app.pg.sessions import Connection, Rights, Role

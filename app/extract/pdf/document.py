@@ -17,7 +17,7 @@ from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.page import Link, Page, PageParts, closed, iso_date
 from app.extract.pdf.columns import in_reading_order
-from app.extract.pdf.lines import PageText
+from app.extract.pdf.lines import PageText, Words
 from app.extract.pdf.pages import read_page
 from app.extract.pdf.running import without_running_lines
 from app.extract.pdf.structure import (
@@ -31,7 +31,6 @@ from app.extract.pdf.structure import (
     read_outline,
     typographic_headings,
 )
-from app.extract.pdf.words import Words
 from app.text.sentence import joined, sentence
 
 if TYPE_CHECKING:

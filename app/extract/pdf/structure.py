@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.extract.characters import collapse
-from app.extract.pdf.lines import Line, PageText, plain, text_sizes
-from app.extract.pdf.words import BREAK_MARK, Words, ends_broken
+from app.extract.pdf.lines import BREAK_MARK, Line, PageText, Words, ends_broken, plain, text_sizes
 from app.extract.writer.tables import piped
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
 from app.server.calls.registry import COLLECTION, COLLECTION_NAME
-from app.server.control.files import Exported, Imported, export_documents, import_files
+from app.server.control.files import export_documents, import_files
 from app.server.control.surface import SURFACE_METHODS, Account, Arguments, ControlCall, MethodTable
 from app.server.render.errors import safe, unread_failure
 from app.server.render.reports import PassageReport, passage_report, passage_reports
@@ -30,13 +30,10 @@ from app.server.tools.status import JobReport, brief_reports, job_report
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
-    from app.corpus.records import Compacted, CorpusStatus, DayUsage
+    from app.corpus.records import Compacted
     from app.engine.maintenance import Storage
-    from app.engine.packages import AddedPackage, Download
-    from app.ingest.crawling.options import CrawlPreview
+    from app.engine.packages import AddedPackage
     from app.ingest.jobs import Jobs
-    from app.library.packages import SymbolsFound
-    from app.library.records import DocumentSummary
 
 DEFAULT_JOBS_SHOWN: Final = 20
 MAX_USAGE_DAYS: Final = 366
@@ -94,7 +91,7 @@ def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
     return Account(read, pages[0].failure_code, unread_failure(pages[0])) if failed else Account(read)
 
 
-@METHODS.add(
+METHODS.add(
     "answer",
     {
         "urls": _URLS,
@@ -107,9 +104,7 @@ def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
     "urls",
     "query",
     account=_evidence_account,
-)
-async def _answer(call: ControlCall) -> OrchestrationResult:
-    return await call.engine.run(schemas.as_question(call.given["urls"], call.given), call.progress)
+)(lambda call: call.engine.run(schemas.as_question(call.given["urls"], call.given), call.progress))
 
 
 @METHODS.add(
@@ -129,36 +124,29 @@ async def _search(call: ControlCall) -> OrchestrationResult:
     return await call.engine.search(call.given["query"], progress=call.progress, **rest)
 
 
-@METHODS.add(
+METHODS.add(
     "ingest",
     {"urls": _URLS, "refresh": _FLAG, COLLECTION: COLLECTION_NAME},
     "urls",
     account=_ingest_account,
     goes_on=True,
-)
-async def _ingest(call: ControlCall) -> tuple[IngestedPage, ...]:
-    return await call.engine.ingest(call.given["urls"], refresh=call.given["refresh"], progress=call.progress)
+)(lambda call: call.engine.ingest(call.given["urls"], refresh=call.given["refresh"], progress=call.progress))
 
 
 # Stored pages
 
+METHODS.add("status", {"source_url": schemas.URL, "limit": _ROWS})(
+    lambda call: call.engine.status(call.given.get("source_url"), limit=call.given["limit"])
+)
 
-@METHODS.add("status", {"source_url": schemas.URL, "limit": _ROWS})
-async def _status(call: ControlCall) -> CorpusStatus:
-    return await call.engine.status(call.given.get("source_url"), limit=call.given["limit"])
-
-
-@METHODS.add(
+METHODS.add(
     "library",
     {
         "text": {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "default": ""},
         "limit": _ROWS,
         "offset": schemas.whole(0, 2**31, 0),
     },
-)
-async def _library(call: ControlCall) -> list[DocumentSummary]:
-    return await call.engine.documents.find(**call.given)
-
+)(lambda call: call.engine.documents.find(**call.given))
 
 METHODS.add("changed_pages", {"limit": schemas.whole(1, MAX_CHANGED_PAGES, MAX_CHANGED_PAGES), "cited": _FLAG})(
     lambda call: call.engine.documents.changed(call.given["limit"], cited=call.given["cited"])
@@ -204,9 +192,9 @@ def first_moment(days: int) -> float:
     return datetime.combine(today - timedelta(days=days - 1), time()).astimezone().timestamp()
 
 
-@METHODS.add("usage", {"days": schemas.whole(1, MAX_USAGE_DAYS, caps.USAGE_DAYS)})
-async def _usage(call: ControlCall) -> list[DayUsage]:
-    return await call.engine.activity.usage(first_moment(call.given["days"]))
+METHODS.add("usage", {"days": schemas.whole(1, MAX_USAGE_DAYS, caps.USAGE_DAYS)})(
+    lambda call: call.engine.activity.usage(first_moment(call.given["days"]))
+)
 
 
 @METHODS.add("usage_erase")
@@ -217,10 +205,9 @@ async def _usage_erase(call: ControlCall) -> bool:
 
 # Crawls, jobs, folders
 
-
-@JOB_METHODS.add("crawl_preview", _CRAWL, "url")
-async def _preview(call: ControlCall) -> CrawlPreview:
-    return await call.engine.jobs.preview(call.given["url"], CrawlOptions.of(call.given))
+JOB_METHODS.add("crawl_preview", _CRAWL, "url")(
+    lambda call: call.engine.jobs.preview(call.given["url"], CrawlOptions.of(call.given))
+)
 
 
 @JOB_METHODS.add("jobs", {"limit": schemas.whole(1, caps.MAX_JOBS_KEPT, DEFAULT_JOBS_SHOWN)})
@@ -276,48 +263,39 @@ async def _packages_add(call: ControlCall) -> tuple[AddedPackage, ...]:
     return await call.engine.packages.add(call.given["names"], root, call.progress, downloads=downloads)
 
 
-@METHODS.add("packages_downloads", {**_PATH, **_PACKAGES})
-async def _packages_downloads(call: ControlCall) -> tuple[Download, ...]:
-    return await call.engine.packages.downloads(call.given["names"], call.path if "path" in call.given else None)
+METHODS.add("packages_downloads", {**_PATH, **_PACKAGES})(
+    lambda call: call.engine.packages.downloads(call.given["names"], call.path if "path" in call.given else None)
+)
 
+METHODS.add("packages_add_docset", {**_PATH, "name": _PACKAGE}, "path", goes_on=True)(
+    lambda call: call.engine.packages.add_docset(call.path, call.given.get("name", ""))
+)
 
-@METHODS.add("packages_add_docset", {**_PATH, "name": _PACKAGE}, "path", goes_on=True)
-async def _packages_add_docset(call: ControlCall) -> AddedPackage:
-    return await call.engine.packages.add_docset(call.path, call.given.get("name", ""))
-
-
-@METHODS.add(
+METHODS.add(
     "packages_add_site",
     {"name": _PACKAGE, "url": {"type": "string", "maxLength": caps.MAX_URL_CHARS}},
     "name",
     "url",
     goes_on=True,
+)(lambda call: call.engine.packages.add_site(call.given["name"], call.given["url"], call.progress))
+
+METHODS.add("packages_symbol", _PACKAGES, "names")(
+    lambda call: asyncio.to_thread(call.engine.docs.symbol, *call.given["names"][:2])
 )
-async def _packages_add_site(call: ControlCall) -> AddedPackage:
-    return await call.engine.packages.add_site(call.given["name"], call.given["url"], call.progress)
-
-
-@METHODS.add("packages_symbol", _PACKAGES, "names")
-async def _packages_symbol(call: ControlCall) -> SymbolsFound:
-    return await asyncio.to_thread(call.engine.docs.symbol, *call.given["names"][:2])
 
 
 # Files
 
-
-@METHODS.add(
+METHODS.add(
     "import",
     {"paths": {"type": "array", "items": schemas.PATH, "minItems": 1, "maxItems": caps.MAX_IMPORTED_FILES}},
     "paths",
     goes_on=True,
+)(lambda call: import_files(call.engine, [Path(path) for path in call.given["paths"]], call.progress))
+
+METHODS.add("export", {"source": schemas.URL, **_TARGET}, "source", "target")(
+    lambda call: export_documents(call.engine, call.given["source"], Path(call.given["target"]), call.progress)
 )
-async def _import(call: ControlCall) -> list[Imported]:
-    return await import_files(call.engine, [Path(path) for path in call.given["paths"]], call.progress)
-
-
-@METHODS.add("export", {"source": schemas.URL, **_TARGET}, "source", "target")
-async def _export(call: ControlCall) -> Exported:
-    return await export_documents(call.engine, call.given["source"], Path(call.given["target"]), call.progress)
 
 
 @METHODS.add("export_docs", {"name": schemas.SHORT_TEXT, **_TARGET}, "name", "target")

@@ -20,8 +20,8 @@ from app.pg import setup
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
 from app.pg.library import PgLibrary
-from app.pg.model import reindex
 from app.pg.sessions import Role
+from app.pg.setup import reindex
 from app.pg.vectors import PgVectors
 from tests.server.node.test_endpoints import PAGE
 from tests.support.nodes import SECONDS, Issuer, RunningNode

@@ -14,6 +14,7 @@ from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
 from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, shared_library, title_of
 from app.server.tools import schemas
+from app.server.tools.answer import pictures_note
 from app.server.tools.kb.common import (
     BRIEF,
     DIGITS,
@@ -30,7 +31,6 @@ from app.server.tools.kb.common import (
     result,
     words_of,
 )
-from app.server.tools.pictures import pictures_note
 from app.text.page_text import marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags

@@ -30,7 +30,7 @@ from app.server.render.text import (
     plural,
 )
 from app.server.tools import schemas
-from app.server.tools.pictures import pictures_note
+from app.server.tools.answer import pictures_note
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
 
