@@ -42,10 +42,7 @@ CLIENT_ID_VARIABLE: Final = "WEBRAG_OIDC_CLIENT_ID"
 """The client id of the desktop program at the issuer, if the issuer lets it be chosen."""
 GROUPS_VARIABLE: Final = "WEBRAG_OIDC_GROUPS_CLAIM"
 SCOPE_PREFIX_VARIABLE: Final = "WEBRAG_OIDC_SCOPE_PREFIX"
-"""Prefix of scopes at the sign-in, such as `api:
-
-webrag/` with Entra ID.
-"""
+"""Prefix of scopes at the sign-in, such as `api://webrag/` with Entra ID."""
 CALLS_VARIABLE: Final = "WEBRAG_NODE_CALLS"
 AUDIT_VARIABLE: Final = "WEBRAG_AUDIT_DAYS"  # How many days calls stay in the audit log; 0 keeps them forever.
 READ_SCOPE: Final = "library:read"

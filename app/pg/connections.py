@@ -230,19 +230,25 @@ class Connections:
                 self._loop.call_soon_threadsafe(begin, *values)
             return not self._is_closed
 
+    @asynccontextmanager
+    async def _begun(self, con: Connection, begin: str, rights: Rights) -> AsyncIterator[None]:
+        """Begin a transaction, and undo it after an error."""
+        try:
+            await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
+            yield
+        except TimeoutError:
+            # Nothing is sent to a server that does not answer.
+            sessions.cut(con)
+            raise
+        except BaseException:
+            await sessions.rolled_back(con)
+            raise
+
     async def _transaction(self, work: Callable[[Connection], Awaitable[T]], begin: str, rights: Rights) -> T:
         async with self._acquired() as con:
-            try:
-                await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
+            async with self._begun(con, begin, rights):
                 done = await work(con)
                 await con.execute("COMMIT")
-            except TimeoutError:
-                # Nothing is sent to a server that does not answer.
-                sessions.cut(con)
-                raise
-            except BaseException:
-                await sessions.rolled_back(con)
-                raise
             if self._replica is not None and begin == WRITING:
                 await self._note_written(con)
             return done
@@ -271,15 +277,8 @@ class Connections:
             if turn is not None:
                 held.callback(turn.release)
             con = await held.enter_async_context(self._acquired())
-            try:
-                await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
+            async with self._begun(con, begin, rights):
                 done = await work(con)
-            except TimeoutError:
-                sessions.cut(con)
-                raise
-            except BaseException:
-                await sessions.rolled_back(con)
-                raise
             ending = asyncio.create_task(sessions.ended(con, held.pop_all()))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)

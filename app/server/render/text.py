@@ -33,10 +33,7 @@ def quoted_title(title: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
 
 
 def origin(title: str, url: str, limit: int = MAX_TITLE_CHARS_SHOWN) -> str:
-    """`"Choosing a hive" — https:
-
-    …`: the title and address of a page.
-    """
+    """`"Choosing a hive" — https://…`: the title and address of a page."""
     return f"{quoted_title(title, limit)} — {address(url)}"
 
 
