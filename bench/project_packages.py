@@ -34,8 +34,8 @@ from app.engine import Engine, build_engine
 from app.library.packages import DOWNLOADED, Package
 from app.packages.archives import open_archive
 from app.packages.contents import contents_of
+from app.packages.manifests import LockFileError
 from app.packages.projects import lock_files, read_lock_file
-from app.packages.records import LockFileError
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import Caller
 from app.server.tools import build_registry

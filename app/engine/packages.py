@@ -45,8 +45,8 @@ from app.packages.archives import (
 )
 from app.packages.contents import Found, installed_contents, installed_size
 from app.packages.docsets import FoundDocset, docsets_here, read_docset
+from app.packages.manifests import PackagePage, Project, Used
 from app.packages.projects import changed_at, read_project, read_projects
-from app.packages.records import PackagePage, Project, Used
 from app.packages.sites import (
     INVENTORY,
     MAX_INVENTORY_BYTES,

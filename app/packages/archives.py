@@ -24,9 +24,7 @@ from app import caps
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package
 from app.packages.contents import DOC_TYPES, Found, contents_of
-from app.packages.manifests import UNREADABLE, entries, table
-from app.packages.records import Used
-from app.packages.registries import registry_of
+from app.packages.manifests import UNREADABLE, Used, entries, registry_of, table
 from app.text.sentence import sentence
 
 READ_SUFFIXES: Final = (*DOC_TYPES, ".py", ".pyi", ".d.ts", ".d.mts", ".d.cts")

@@ -17,10 +17,9 @@ from app import caps
 from app.containment import contained
 from app.errors import FileAccessError
 from app.library.packages import CHANGES, Ecosystem, Package, Symbol
-from app.packages.manifests import read_bytes
+from app.packages.manifests import PackagePage, read_bytes
 from app.packages.python_api import Module, module_name, module_page, read_module
 from app.packages.python_names import python_symbols
-from app.packages.records import PackagePage
 from app.packages.typescript_api import declarations_page, declared_symbols, read_declarations
 
 log = logging.getLogger(__name__)

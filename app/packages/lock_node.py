@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.library.packages import Ecosystem
-from app.packages.manifests import Folder, Locked, entries, table
-from app.packages.registries import is_public
+from app.packages.manifests import Folder, Locked, entries, is_public, table
 
 SECTIONS: Final = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 _STRING_OR_EXTRA: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+(?:["\\]|\Z|(?=\n))|//[^\n]*|,(?=\s*+[}\]])')

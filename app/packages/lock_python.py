@@ -10,8 +10,7 @@ from typing import Any, Final
 from packaging.requirements import InvalidRequirement, Requirement
 
 from app.library.packages import Ecosystem, canonical_name
-from app.packages.manifests import Folder, Locked, entries, table
-from app.packages.registries import is_public, registry_of
+from app.packages.manifests import Folder, Locked, entries, is_public, registry_of, table
 
 _LONG_KEY: Final = re.compile(r"(?:[\w-]{1,64}[ \t]{0,4}\.[ \t]{0,4}){60}")
 """The time of the parser is quadratic in the parts of a key."""

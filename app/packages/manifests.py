@@ -1,4 +1,4 @@
-"""What the readers of lock files share: the folder of a lock file, a locked package, and careful access to parsed values."""
+"""What the readers of lock files share: records, public registries, the folder of a lock file, and careful access to parsed values."""
 
 from __future__ import annotations
 
@@ -7,15 +7,94 @@ import os
 import stat
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 from app import caps
 from app.containment import is_skipped, open_plain
 from app.errors import FileAccessError
-from app.packages.records import LockFileError
+from app.library.packages import Ecosystem
+from app.paths import assets_dir
 from app.text.sentence import sentence
+
+if TYPE_CHECKING:
+    from app.library.packages import Package
+
+
+class LockFileError(FileAccessError):
+    """A lock file is too large or has another format."""
+
+    title = "Lock file not readable"
+    default_hint = "Create the file again with its package manager."
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A package that a project uses.
+
+    `index` is the address of a private index, or of another origin than the public registry: such a name is never sent anywhere. `digest`
+    is the hash of the artefact (`sha256:HEX` or npm's `sha512-BASE64`), `url` its address, `size` its bytes, all as in the lock file.
+    `installed` is the folder of the installed copy. `is_locked` is False if only the installed copy is known.
+    """
+
+    package: Package
+    is_direct: bool = False
+    index: str = ""
+    digest: str = ""
+    url: str = ""
+    installed: str = ""
+    size: int = 0
+    is_locked: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder with lock files or an installed environment. `notes` say what could not be read or differs."""
+
+    root: str
+    files: tuple[str, ...]
+    packages: tuple[Used, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PackagePage:
+    """A page of a package: its path below the package (`docs/cli.rst`), its content and media type."""
+
+    path: str
+    content: bytes
+    media_type: str
+
+
+REGISTRIES_FILE: Final = "registries.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """A public registry: its address, the hosts of its entries in lock files, and the hosts of its archives."""
+
+    address: str
+    hosts: frozenset[str]
+    archives: frozenset[str]
+
+
+@cache
+def registry_of(ecosystem: Ecosystem) -> Registry:
+    """Return the public registry of an ecosystem. Raises KeyError for ecosystems whose registry is never asked."""
+    found = tomllib.loads((assets_dir() / REGISTRIES_FILE).read_text("utf-8"))[ecosystem]
+    return Registry(found["address"], frozenset(found["hosts"]), frozenset(found["archives"]))
+
+
+def is_public(ecosystem: Ecosystem, address: str) -> bool:
+    """Whether an address in a lock file belongs to the public registry."""
+    try:
+        return urlsplit(address).hostname in registry_of(ecosystem).hosts
+    except ValueError:
+        return False
+
 
 T = TypeVar("T")
 

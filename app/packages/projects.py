@@ -18,8 +18,7 @@ from app.library.packages import Ecosystem, Package, package_of
 from app.packages.lock_node import read_bun, read_npm, read_pnpm, read_yarn, required
 from app.packages.lock_others import read_cargo, read_composer, read_gemfile, read_go
 from app.packages.lock_python import direct_names, read_pipfile, read_poetry, read_pylock, read_requirements, read_uv
-from app.packages.manifests import UNREADABLE, Folder, Locked, entries, table
-from app.packages.records import LockFileError, Project, Used
+from app.packages.manifests import UNREADABLE, Folder, Locked, LockFileError, Project, Used, entries, table
 from app.text.sentence import listing, sentence
 
 Reader: TypeAlias = Callable[[str, Folder], Iterator[Locked]]

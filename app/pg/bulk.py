@@ -18,7 +18,7 @@ from app import caps
 from app.library.copying import Copied, DocumentCopy
 from app.library.records import EmbeddingModel, check_embedding
 from app.pg import writing
-from app.pg.scopes import DOCUMENTS as SHOWN
+from app.pg.sessions import DOCUMENTS as SHOWN
 from app.pg.sessions import SCHEMA, Connection, Rights
 from app.pg.setup import check_may_store, check_schema, check_still
 

@@ -14,8 +14,7 @@ from app.library.records import Chunk, EmbeddingModel, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
 from app.pg.connections import Connections, Store
-from app.pg.scopes import DOCUMENTS, Scope, shown
-from app.pg.sessions import Connection, Rights
+from app.pg.sessions import DOCUMENTS, Connection, Rights, Scope, shown
 from app.pg.setup import IS_OF, value_of
 from app.pg.statistics import Statistics
 

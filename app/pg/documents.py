@@ -25,8 +25,7 @@ from app.library.records import (
 from app.library.scope import EVERYTHING, LAST_CHARACTER, Filter
 from app.pg import writing
 from app.pg.connections import Connections, Store
-from app.pg.scopes import DOCUMENTS, Scope, shown
-from app.pg.sessions import Connection, Rights
+from app.pg.sessions import DOCUMENTS, Connection, Rights, Scope, shown
 from app.pg.statistics import Statistics
 
 BY_ADDRESS: Final = """

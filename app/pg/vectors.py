@@ -20,8 +20,7 @@ from app.library.records import (
 )
 from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connections, Store
-from app.pg.scopes import Scope
-from app.pg.sessions import Connection, Rights
+from app.pg.sessions import Connection, Rights, Scope
 from app.pg.setup import IS_OF, check_may_store, check_schema, check_still, value_of
 from app.pg.statistics import COUNTED_EXACTLY, Statistics
 

@@ -4636,26 +4636,6 @@
         <translation>Bereits gespeicherte Seiten bleiben erhalten. Ein Benutzer mit Schreibrechten kann den Auftrag erneut starten.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>Try again when the running backup or export has finished.</source>
-        <translation>Versuchen Sie es erneut, wenn die laufende Sicherung oder der Export beendet ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>Restart this node with a version of WebRAG that has this model. Until then, it only supports keyword search.</source>
-        <translation>Starten Sie diesen Knoten mit einer WebRAG-Version neu, die dieses Modell enthält. Bis dahin bietet er nur die Schlüsselwortsuche.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>Try again when it is done.</source>
-        <translation>Versuchen Sie es danach erneut.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/scopes.py"/>
-        <source>Private collections and tags exist only in the private library.</source>
-        <translation>Private Sammlungen und Schlagwörter gibt es nur in der privaten Bibliothek.</translation>
-    </message>
-    <message>
         <location filename="../../app/pg/sessions.py"/>
         <source>Create the database with createdb NAME, then set it up with webrag admin init.</source>
         <translation>Legen Sie die Datenbank mit createdb NAME an, und richten Sie sie dann mit webrag admin init ein.</translation>
@@ -4681,9 +4661,19 @@
         <translation>Prüfen Sie den Benutzer in der Adresse, sein Passwort in PGPASSWORD oder einer .pgpass-Datei und pg_hba.conf.</translation>
     </message>
     <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>Private collections and tags exist only in the private library.</source>
+        <translation>Private Sammlungen und Schlagwörter gibt es nur in der privaten Bibliothek.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/setup.py"/>
         <source>Update WebRAG.</source>
         <translation>Aktualisieren Sie WebRAG.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Try again when the running backup or export has finished.</source>
+        <translation>Versuchen Sie es erneut, wenn die laufende Sicherung oder der Export beendet ist.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4704,6 +4694,16 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Restore it from a backup.</source>
         <translation>Stellen Sie sie aus einer Sicherung wieder her.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Restart this node with a version of WebRAG that has this model. Until then, it only supports keyword search.</source>
+        <translation>Starten Sie diesen Knoten mit einer WebRAG-Version neu, die dieses Modell enthält. Bis dahin bietet er nur die Schlüsselwortsuche.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Try again when it is done.</source>
+        <translation>Versuchen Sie es danach erneut.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -11219,31 +11219,6 @@
         <translation>Der Benutzer, der diesen Auftrag gestartet hat, hat keine Schreibrechte mehr für dessen Sammlung.</translation>
     </message>
     <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>Another program is reading the vector tables; nothing has changed.</source>
-        <translation>Ein anderes Programm liest die Tabellen der Vektoren; es wurde nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>The library has another model now ({} dimensions, {}).</source>
-        <translation>Die Bibliothek hat jetzt ein anderes Modell ({} Dimensionen, {}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>The embedding model of the library is being changed; pages cannot be embedded now.</source>
-        <translation>Das Embedding-Modell der Bibliothek wird gerade gewechselt; Vektoren können jetzt nicht berechnet werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/model.py"/>
-        <source>Another program is building an index.</source>
-        <translation>Ein anderes Programm baut gerade einen Index auf.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/scopes.py"/>
-        <source>{}:{} does not exist in a shared library.</source>
-        <translation>{}:{} gibt es in einer gemeinsamen Bibliothek nicht.</translation>
-    </message>
-    <message>
         <location filename="../../app/pg/sessions.py"/>
         <source>The database address is not valid.</source>
         <translation>Die Adresse der Datenbank ist ungültig.</translation>
@@ -11294,9 +11269,19 @@
         <translation> auf {}</translation>
     </message>
     <message>
+        <location filename="../../app/pg/sessions.py"/>
+        <source>{}:{} does not exist in a shared library.</source>
+        <translation>{}:{} gibt es in einer gemeinsamen Bibliothek nicht.</translation>
+    </message>
+    <message>
         <location filename="../../app/pg/setup.py"/>
         <source>The library has schema {}; this program supports up to {}.</source>
         <translation>Die Bibliothek hat das Schema {}; dieses Programm unterstützt höchstens {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Another program is reading the vector tables; nothing has changed.</source>
+        <translation>Ein anderes Programm liest die Tabellen der Vektoren; es wurde nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -11332,6 +11317,21 @@
         <location filename="../../app/pg/setup.py"/>
         <source>The library does not name an embedding model.</source>
         <translation>Die Bibliothek nennt kein Embedding-Modell.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The library has another model now ({} dimensions, {}).</source>
+        <translation>Die Bibliothek hat jetzt ein anderes Modell ({} Dimensionen, {}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>The embedding model of the library is being changed; pages cannot be embedded now.</source>
+        <translation>Das Embedding-Modell der Bibliothek wird gerade gewechselt; Vektoren können jetzt nicht berechnet werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Another program is building an index.</source>
+        <translation>Ein anderes Programm baut gerade einen Index auf.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>

@@ -21,7 +21,7 @@ from app.library.job_records import ItemState
 from app.library.packages import UnknownPackageError
 from app.library.scope import Scope
 from app.packages import archives
-from app.packages.registries import Registry
+from app.packages.manifests import Registry
 from app.settings import load_settings
 from app.web import address
 from tests.packages.docset_files import make_docset

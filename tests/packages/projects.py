@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from app.library.packages import Ecosystem
-from app.packages.registries import registry_of
+from app.packages.manifests import registry_of
 
 PYPI: Final = registry_of(Ecosystem.PYPI)
 NPM: Final = registry_of(Ecosystem.NPM)

@@ -31,7 +31,7 @@ from app.packages.archives import (
     published_artefact,
     registry_address,
 )
-from app.packages.records import Used
+from app.packages.manifests import Used
 from tests.packages.projects import NPM, PYPI
 
 FLASK = Package("pypi", "flask", "3.1.3")

@@ -15,8 +15,8 @@ from app import caps
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package, package_of
 from app.packages.lock_python import read_requirements
+from app.packages.manifests import LockFileError, Project, Used
 from app.packages.projects import READERS, read_lock_file, read_project, read_projects
-from app.packages.records import LockFileError, Project, Used
 from tests.packages.projects import FILES, install_node, install_python, write
 from tests.support.growth import LINEAR, cost
 
