@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from app import caps
@@ -385,7 +386,7 @@ def _packing(corpus: Corpus, embedder: Embedder | None) -> Callable[[], int]:
     def merged(passage: PassageToEmbed, bits: TokenBits) -> TokenBits:
         return embedder.with_marks_merged(passage_text(passage), bits) if isinstance(embedder, OnnxEmbedder) else bits
 
-    return lambda: corpus.vectors.pack(PACKED_AT_ONCE, merged) if embedder is not None else 0
+    return partial(corpus.vectors.pack, PACKED_AT_ONCE, merged) if embedder is not None else int
 
 
 def _clear_leftovers(settings: Settings) -> None:
