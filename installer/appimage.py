@@ -44,14 +44,23 @@ def build(_kind: str) -> Path:
     return make(lay_out(require_bundle(), fresh(BUILD / "appimage") / "WebRAG.AppDir"), target)
 
 
-def make(folder: Path, target: Path) -> Path:
-    """Pack a folder with an AppRun into one executable file. Raises CannotBuildError and CalledProcessError."""
+def make(folder: Path, target: Path, *, quickly: bool = False) -> Path:
+    """Pack a folder with an AppRun into one executable file; `quickly` without compression. Raises CannotBuildError, CalledProcessError."""
     squash = require_tool("mksquashfs", PACKAGES)
     compiler = require_tool(COMPILER, PACKAGES)
     if not (Path("/") / HEADER).is_file():
         raise CannotBuildError(f"the library squashfuse is missing ({PACKAGES})")
     image, head = folder.with_name("image.squashfs"), folder.with_name("runtime")
-    plain = ("-noappend", "-no-progress", "-quiet", "-all-root", "-no-xattrs", "-comp", "zstd")
+    plain = (
+        "-noappend",
+        "-no-progress",
+        "-quiet",
+        "-all-root",
+        "-no-xattrs",
+        "-comp",
+        "zstd",
+        *(["-noI", "-noD", "-noF"] * quickly),
+    )
     # The tool refuses the options if the variable is set.
     environ = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
     times = ("-all-time", source_date(), "-mkfs-time", source_date())

@@ -311,12 +311,12 @@ def remove(machine: Machine) -> str:
 
 
 STEPS: Final[tuple[tuple[str, Callable[[Machine], str]], ...]] = (
-    ("silent installation", install_older),
-    ("self-tests", selftest),
-    ("an assistant through the bridge", assistant),
-    ("register, start at login", register),
+    ("install", install_older),
+    ("start", selftest),
+    ("ask", assistant),
+    ("register", register),
     ("doctor", doctor),
-    ("update over running programs", update),
+    ("update", update),
     ("remove", remove),
 )
 
@@ -353,7 +353,9 @@ def attempt(machine: Machine) -> int:
             return 1
         print(f"ok    {name}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
     residue = sorted(before ^ machine.files())
-    print(f"FAIL  residue: {', '.join(residue)}" if residue else "ok    no leftover and no missing files")
+    print(
+        f"FAIL  leftover: {', '.join(residue)}" if residue else "ok    leftover: no leftover and no missing files (0 s)"
+    )
     return int(bool(residue))
 
 
