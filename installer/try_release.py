@@ -31,6 +31,7 @@ PAGE: Final = ROOT / "docs" / "install.md"
 BETWEEN: Final = re.compile(r"(?<=<!-- release -->\n).*?(?=<!-- end of release -->)", re.DOTALL)
 LINE: Final = re.compile(r"(ok|FAIL) +(\w+)(?:: (.*))?")
 HEAD: Final = ("File", "Size", "Tried on", "Installed", "Started", "Asked", "Updated", "Removed")
+DOCUMENTS: Final = ("sbom", "licenses", "registry")
 STEPS: Final = ("install", "start", "ask", "update", "remove")
 MAX_DEB_BYTES: Final = 150_000_000
 TRIALS: Final = (
@@ -145,6 +146,8 @@ def table(facts: Mapping[str, Any]) -> str:
     """Return the results as Markdown: a line for each file and system, and for each kind that was not built."""
     rows = [HEAD, ("---",) * len(HEAD)]
     for each in facts["files"]:
+        if each["kind"] in DOCUMENTS:
+            continue
         name, size = f"`{each['file']}`", f"{each['bytes'] / 1e6:.{1 if each['bytes'] >= 1e6 else 2}f} MB"
         trials = [trial for trial in facts["trials"] if trial["kind"] == each["kind"]]
         rows += [(name, size, *_cells(trial)) for trial in trials] or [(name, size)]

@@ -18,7 +18,7 @@ TARGETS: Final = {
     "docs/api-contracts.in.md": 1_500,
     "docs/connect.md": 1_500,
     "docs/index.md": 100,
-    "docs/install.md": 1_000,
+    "docs/install.md": 1_050,
     "docs/internals/answers.md": 1_660,
     "docs/internals/architecture.md": 830,
     "docs/internals/design-decisions.md": 700,
