@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import logging
 import os
@@ -14,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -182,35 +181,35 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         port=settings.mcp_port,
         on_stop=stopping.set,
     )
-    listening, watch = asyncio.Lock(), AttachmentWatch(bus, stopping)
+    only = "" if settings.mcp_http_streamable_enabled else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
+    listening = asyncio.Lock()
+    watch: AttachmentWatch | None = None
 
     async def listen() -> None:
+        nonlocal watch
         async with listening:
             if server.url:
                 return
             url = await _listen(server.start(), settings)
             lost = lost_port(settings.mcp_port, url)
             _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
-            if while_attached:
-                watch.start()
-            only = (
-                ""
-                if settings.mcp_http_streamable_enabled
-                else ", for bridges only (MCP_HTTP_STREAMABLE_ENABLED is off)"
-            )
+            watch = AttachmentWatch(bus, stopping) if while_attached else None
             remark(f"listening on {url}{only}")
             if lost:
                 remark(port_lost_text(lost, url))
 
-    async with _running(engine, listen if node is None else None):
-        try:
+    try:
+        if await _is_started(engine, stopping, listen if node is None else None):
             await listen()
             await engine.begin()
             await stopping.wait()
-        finally:
+    finally:
+        if stopping.is_set():
             end_within()
+        if watch is not None:
             watch.end()
-            await server.stop()
+        await server.stop()
+        await engine.stop()
 
 
 def _tell_others(settings: Settings, info: RuntimeInfo) -> None:
@@ -250,17 +249,20 @@ async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
             answering = run_stdio(engine, build_registry(settings), client.messages(), client.write)
             started.append(asyncio.create_task(answering))
 
-    async with _running(engine, answer):
-        await answer()
-        (serving,) = started
-        signalled = asyncio.create_task(stopping.wait())
-        await engine.begin()
-        await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
-        end_within()
-        if serving.done():
-            signalled.cancel()
-            serving.result()
-            return 0
+    try:
+        if await _is_started(engine, stopping, answer):
+            await answer()
+            (serving,) = started
+            signalled = asyncio.create_task(stopping.wait())
+            await engine.begin()
+            await asyncio.wait({serving, signalled}, return_when=asyncio.FIRST_COMPLETED)
+            end_within()
+            if serving.done():
+                signalled.cancel()
+                serving.result()
+                return 0
+    finally:
+        await engine.stop()
     # Running calls may block threads.
     logging.shutdown()
     os._exit(0)
@@ -280,29 +282,27 @@ def _engine(settings: Settings, secrets: SecretStore, bus: EventBus, node: NodeO
     return build_engine(settings, secrets=secrets, bus=bus, open_node=opens)
 
 
-@contextlib.asynccontextmanager
-async def _running(engine: Engine, listen: Callable[[], Coroutine[Any, Any, None]] | None) -> AsyncIterator[None]:
-    """Run the engine during the context. While it updates a library of an earlier version, assistants can connect and see how far it is."""
-    try:
-        await engine.start(begins=False, on_update=listen)
-        yield
-    finally:
-        await engine.stop()
+async def _is_started(
+    engine: Engine, stopping: asyncio.Event, listen: Callable[[], Coroutine[Any, Any, None]] | None
+) -> bool:
+    """Start the engine, unless the server is to stop first. Calls `listen` early if the engine updates a library of an earlier version."""
+    starting = asyncio.create_task(engine.start(begins=False, on_update=listen))
+    leaving = asyncio.create_task(stopping.wait())
+    await asyncio.wait({starting, leaving}, return_when=asyncio.FIRST_COMPLETED)
+    leaving.cancel()
+    if starting.done():
+        starting.result()
+    return not starting.cancel()
 
 
 class AttachmentWatch:
-    """Stops the server when no bridge has been attached for a while after `start`."""
+    """Stops the server when no bridge has been attached for a while."""
 
     def __init__(self, bus: EventBus, stopping: asyncio.Event) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopping = stopping
         self._timer: asyncio.TimerHandle | None = None
-        self._unsubscribe: Callable[[], None] = lambda: None
-        self._bus = bus
-
-    def start(self) -> None:
-        """Start watching."""
-        self._unsubscribe = self._bus.subscribe(self._on_event)
+        self._unsubscribe = bus.subscribe(self._on_event)
         self._start()
 
     def end(self) -> None:

@@ -164,6 +164,21 @@ async def test_a_server_for_bridges_ends_after_the_last_one(monkeypatch: pytest.
     watch.end()
 
 
+async def test_a_server_stops_before_the_library_is_updated() -> None:
+    import asyncio
+
+    from app.cli.serve import _is_started
+
+    class Updating:
+        async def start(self, **_: object) -> None:
+            await asyncio.Event().wait()
+
+    stopping = asyncio.Event()
+    asyncio.get_running_loop().call_later(0.05, stopping.set)
+    async with asyncio.timeout(60):
+        assert not await _is_started(Updating(), stopping, None)  # type: ignore[arg-type]
+
+
 def test_the_server_over_stdio_ends_with_its_input(tmp_path: Path) -> None:
     hello = {
         "jsonrpc": "2.0",
