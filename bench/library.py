@@ -38,7 +38,7 @@ from app.corpus import Corpus
 from app.desktop.application import DesktopApp, make_qt_application
 from app.desktop.long_table import LongTable
 from app.desktop.models.library import FETCHED, LibraryModel
-from app.desktop.pages.library.table import WIDTHS
+from app.desktop.pages.library.columns import WIDTHS
 from app.embed.onnx import OnnxEmbedder
 from app.events import DocumentChanged
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn
@@ -256,7 +256,7 @@ def _deleting(desktop: DesktopApp) -> list[Row]:
         assert library.model.total == before
         library.delete()
         began = time.perf_counter()
-        library.delete_now()
+        library.commands.deletion.delete_now()
         wait(lambda: library.model.find(wanted[-1]) is None)
         carried_out = (time.perf_counter() - began) * 1000
     return [

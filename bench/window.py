@@ -145,11 +145,15 @@ class Asking:
             if place < len(question) - 1:
                 rest(KEY_MS)
         begun = time.perf_counter()
-        wait(lambda: window.hits.query == question and not window.is_searching and not window.page.is_loading)
+        wait(
+            lambda: (
+                window.hits.query == question and not window.searching.is_running and not window.page.loading.is_running
+            )
+        )
         window.repaint()
         self.passages.append(1000 * (time.perf_counter() - begun))
         best = window.hits.records[0].chunk.id if window.hits.records else 0
-        wait(lambda: not window.is_renewing and not window.page.is_loading)
+        wait(lambda: not window.is_renewing and not window.page.loading.is_running)
         self.completed.append(1000 * (time.perf_counter() - begun))
         self.corrected += bool(window.hits.records) and window.hits.records[0].chunk.id != best
         for key in (*[Qt.Key.Key_Down] * HITS_SEEN, Qt.Key.Key_Up):

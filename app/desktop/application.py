@@ -35,7 +35,7 @@ from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
 from app.desktop.wording import SYSTEM, install_language, spoken
-from app.errors import DiskFullError, SettingsError
+from app.errors import DiskFullError
 from app.events import Event, EventBus, PassageWanted
 from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
@@ -144,10 +144,7 @@ class Closing(QObject):
 
     def _chosen(self, choice: str, *, keep: bool) -> None:
         if keep:
-            try:
-                self._settings.save("close_without_tray", choice)
-            except SettingsError as error:
-                self._window.toast.complain(error)
+            self._window.context.save("close_without_tray", choice)
         self._leave() if choice == "quit" else self._window.showMinimized()
 
     def _park(self) -> None:
@@ -326,9 +323,7 @@ class DesktopApp(QObject):
         if self.asking is None:
             from app.desktop.ask_window import AskWindow
 
-            self.asking = AskWindow(self.context)
-            self.asking.document_wanted.connect(self._in_window(self.window.show_document))
-            self.asking.search_wanted.connect(self._in_window(self.context.search_for))
+            self.asking = AskWindow(self.context, self._in_window)
             self.bridge.batch.connect(self.asking.page.on_events)
             self.window.library_deleted.connect(self.asking.forget)
         return self.asking
@@ -366,8 +361,6 @@ class DesktopApp(QObject):
         self.hot_key.pressed.connect(self.ask)
         self.hot_key.changed.connect(lambda: self.status.set_key_problem(self.hot_key.problem, self.hot_key.note))
         menu = self.tray.menu
-        menu.open_wanted.connect(self.show_window)
-        menu.ask_wanted.connect(self.ask)
         menu.settings_wanted.connect(self._in_window(partial(self.window.go_to, "settings")))
         menu.add_wanted.connect(self._in_window(self.window.add_page))
         menu.pause_wanted.connect(self.engine.set_paused)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitter, QWidget
 
@@ -47,25 +47,20 @@ PAGE_STEP: Final = 4  # Number of results to move by Page Up and Page Down.
 class AskWindow(QDialog):
     """The Ask window. It is hidden, never closed, and keeps the last question. Hides when it loses the focus.
 
-    Emits `document_wanted` for a page with a marked passage in the main window, and `search_wanted` for the Search page.
+    `in_window` returns an action that shows the main window first.
     """
 
-    document_wanted = Signal(int, int, int)
-    search_wanted = Signal(str)
-
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, in_window: Callable[[Callable[..., object]], Callable[..., None]]) -> None:
         super().__init__(
             None, Qt.WindowType.Tool | Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint
         )
-        self._context = context
-        self._searching, self._renewing = Latest(context.thread, self), Latest(context.thread, self)
+        self._context, self._in_window = context, in_window
+        self.searching, self._renewing = Latest(context.thread, self), Latest(context.thread, self)
         self._asked: tuple[str, Filter | None] = ("", None)
         self._asked_everywhere = ""  # The question for which the user wants to search everywhere.
         self._asks_others = False  # Whether shared libraries are joined. They are searched after typing has stopped.
-        self.results = Results(context, self)
+        self.results = Results(context, self, self._open, self._say)
         self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
-        self.results.document_wanted.connect(self._open)
-        self.results.said.connect(self._say)
         # The focus stays in the box, which announces the result to screen readers.
         self.results.chosen.connect(
             lambda: self.box.setAccessibleDescription(str(self.list.currentIndex().data() or ""))
@@ -109,10 +104,6 @@ class AskWindow(QDialog):
         """Handle the shortcut: show the window, or hide it if it has the focus."""
         self.hide() if self.isVisible() and self.isActiveWindow() else self.open_up()
 
-    def ask(self, question: str) -> None:
-        self.box.setText(question)
-        self._ask()
-
     def show_places(self, places: Sequence[str]) -> None:
         """Offer these collections as search scopes and keep the current choice if it still exists."""
         chosen = str(self.place.currentData() or "")
@@ -124,11 +115,6 @@ class AskWindow(QDialog):
         self.place.setCurrentIndex(max(0, self.place.findData(chosen)))
         self.place.blockSignals(False)
         self.place.setVisible(bool(places))
-
-    @property
-    def is_searching(self) -> bool:
-        """Whether a search is running without results yet."""
-        return self._searching.is_running
 
     @property
     def is_renewing(self) -> bool:
@@ -166,18 +152,16 @@ class AskWindow(QDialog):
         self.box.textEdited.connect(self._typed)
         self.box.installEventFilter(self)
         self._state = label("", "caption")
-        self.place = QComboBox()
+        self.place = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.setAccessibleName(self.tr("Where to search"))
         self.place.setMaximumWidth(220)
-        self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.currentIndexChanged.connect(lambda _index: self._scope_changed())
         self.show_places(())
         head = row(ThemedIcon("search", 20), self.box, self._state, self.place, margins=(L, S, L, S))
         self.read_first = ReadFirst(self._context)
         self.read_first.scope_changed.connect(self._scope_changed)
         keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close"), "caption")
-        self._note = label("", "caption", wrap=True)
-        self._note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._note = label("", "caption", wrap=True, align=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot = row(keys, (self._note, 1), spacing=L, margins=(L, S, L, S))
         body = self._body()
         column(head, Line(), self.read_first, (body, 1), Line(), foot, spacing=0, margins=(1, 1, 1, 1), parent=self)
@@ -188,9 +172,7 @@ class AskWindow(QDialog):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         # Also for a result of a shared library, which opens in the browser.
         self.list.activated.connect(self.hide)
-        self._results = QSplitter(Qt.Orientation.Horizontal)
-        self._results.setHandleWidth(1)
-        self._results.setChildrenCollapsible(False)
+        self._results = QSplitter(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self._looked_in = label("", "caption", wrap=True)
         everywhere = button(self.tr("Search everywhere"), self._ask_everywhere, "link")
         self._narrowed = held(row((self._looked_in, 1), everywhere, margins=(L, S, L, S)))
@@ -220,8 +202,12 @@ class AskWindow(QDialog):
         copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             # Open the displayed result if it belongs to this question; otherwise search first.
-            is_shown = self._stack.currentWidget() is self._results and not self._searching.is_running
-            self._open_current() if is_shown and self._wanted == self._asked else self._ask()
+            is_shown = self._stack.currentWidget() is self._results and not self.searching.is_running
+            if is_shown and self._wanted == self._asked:
+                self.hide()
+                self.results.open_current()
+            else:
+                self._ask()
         elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
             self.results.copy_current()
         else:
@@ -256,7 +242,7 @@ class AskWindow(QDialog):
             self._show_idle()
             return
         self._state.setText(self.tr("Searching…"))
-        self._submit(self._searching, self._show_first, self._fail, at_once=True)
+        self._submit(self.searching, self._show_first, self._fail, at_once=True)
 
     def _ask_everywhere(self) -> None:
         """Search again for the current question, whatever place it names."""
@@ -289,14 +275,14 @@ class AskWindow(QDialog):
             stays = keeps_best or self.list.currentIndex().row() > 0
             self._show(result, self.results.current if stays else None)
 
-        if not self._searching.is_running and not self._renewing.is_running and self._asked[0]:
+        if not self.searching.is_running and not self._renewing.is_running and self._asked[0]:
             # After a failure, the results stay, and text typed in the meantime is searched later.
             self._submit(self._renewing, show, lambda _error: None, at_once=False)
 
     def _stop(self) -> None:
         self._pause.stop()
         self._completion.stop()
-        self._searching.cancel()
+        self.searching.cancel()
         self._renewing.cancel()
         self._state.setText("")
 
@@ -306,7 +292,7 @@ class AskWindow(QDialog):
         Relevant passages without vectors rank too low, so "No results" is only shown after the complete search.
         """
         if not result.chunks:
-            self._submit(self._searching, self._show, self._fail, at_once=False)
+            self._submit(self.searching, self._show, self._fail, at_once=False)
             return
         self._show(result)
         rereads = bool(self._context.settings.running.reranker_model)
@@ -345,15 +331,10 @@ class AskWindow(QDialog):
         self._note.setText(text)
         self._said.start()
 
-    def _open_current(self) -> None:
+    def _open(self, document_id: int, start: int = 0, end: int = 0) -> None:
         self.hide()
-        self.results.open_current()
-
-    def _open(self, document_id: int, start: int, end: int) -> None:
-        self.hide()
-        self.document_wanted.emit(document_id, start, end)
+        self._in_window(self._context.show_document)(document_id, start, end)
 
     def _search(self) -> None:
-        question = self.box.text().strip()
         self.hide()
-        self.search_wanted.emit(question)
+        self._in_window(self._context.search_for)(self.box.text().strip())

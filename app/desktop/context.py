@@ -14,13 +14,14 @@ from app.desktop.ending import Ending
 from app.desktop.engine_thread import EngineThread, Job
 from app.desktop.status import Status
 from app.desktop.wording import translator
-from app.errors import WebRAGError
+from app.errors import SettingsError, WebRAGError
 from app.secrets import SecretStore
 
 if TYPE_CHECKING:
     from app.desktop.config_watch import ConfigWatch
     from app.desktop.settings_store import SettingsStore
     from app.engine import Engine
+    from app.settings_schema import SettingValue
 
 T = TypeVar("T")
 
@@ -73,17 +74,29 @@ class Context:
     search_for: Callable[[str], None] = field(init=False)
     config_watch: ConfigWatch = field(init=False)
     show_client: Callable[[str], None] = field(init=False)
-
-    show_settings: Callable[[str], None] = field(init=False)  # Shows a settings section by name.
+    show_call: Callable[..., None] = field(init=False)  # Shows a call under Activity, or all of them for None.
+    show_job: Callable[[int], None] = field(init=False)
+    follow_job: Callable[[int, str], None] = field(
+        init=False
+    )  # Reports the end of a job that reads a folder or packages.
+    show_folder: Callable[[str], None] = field(init=False)  # Shows the pages of a folder or package.
+    show_client_tools: Callable[[], None] = field(init=False)  # Shows the setting for the tools of each assistant.
+    show_settings: Callable[..., None] = field(
+        init=False
+    )  # Shows a settings section by name, and optionally a row in it.
     repair: Callable[[str], None] = field(init=False)
     """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)
+    erase_calls: Callable[[], None] = field(init=False)  # Erases all recorded calls after confirmation.
+    erase_questions: Callable[[], None] = field(init=False)
+    show_row: Callable[..., None] = field(init=False)  # Shows a settings section by index, or a row or button in it.
+    show_shortcuts: Callable[[], None] = field(init=False)
+    leave: Callable[[], None] = field(init=False)  # Quits the application.
 
     def copy_address(self) -> None:
         """Copy the address of the server."""
-        QGuiApplication.clipboard().setText(self.status.url)
-        self.notifier.say(_tr("Address copied"))
+        self.copy(self.status.url, _tr("Address copied"))
 
     def run(self, owner: QObject, work: Callable[[], T], done: Callable[[T], None] | None = None) -> Job:
         """Run blocking work on a worker thread, and show errors at the bottom of the window."""
@@ -99,3 +112,18 @@ class Context:
     ) -> Job:
         """Run `work` on the engine like `EngineThread.submit`, and show errors at the bottom of the window."""
         return self.thread.submit(work, done, self.notifier.complain, owner=owner, lasting=lasting)
+
+    def save(self, setting: str, value: SettingValue) -> bool:
+        """Save a setting, or show why that is not possible. Return whether it was saved."""
+        try:
+            self.settings.save(setting, value)
+        except SettingsError as error:
+            self.notifier.complain(error)
+            return False
+        return True
+
+    def copy(self, text: str, said: str = "") -> None:
+        """Copy a text to the clipboard and show a message, if there is one."""
+        QGuiApplication.clipboard().setText(text)
+        if said:
+            self.notifier.say(said)

@@ -107,14 +107,12 @@ class CrashDialog(QDialog):
         advice = self.tr(
             "You can continue working. If the error happens again, restart WebRAG and report the text below. WebRAG does not send it."
         )
-        self.report = QPlainTextEdit(report)
-        self.report.setReadOnly(True)
+        self.report = QPlainTextEdit(report, readOnly=True)
         self.report.setFont(mono_font(0.9))
         self.report.setAccessibleName(self.tr("Error report"))
         show_logs = button(self.tr("Open log folder"), lambda: open_local(logs))
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
-        close = button(self.tr("Close"), self.accept, "primary")
-        close.setDefault(True)
+        close = button(self.tr("Close"), self.accept, "primary", default=True)
         close.setFocus()
         parts = (heading, label(advice, "muted", wrap=True), (self.report, 1), row(show_logs, copy, 1, close))
         column(*parts, spacing=M, margins=DIALOG, parent=self)

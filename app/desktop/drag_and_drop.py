@@ -20,8 +20,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPlain
 from app.desktop.context import Context
 from app.desktop.engine_thread import Job
 from app.desktop.offer import Offer, Things, offer_of, offer_text, offer_title, refusal, things_in
-from app.desktop.painting import fill_shape
-from app.desktop.theme import colours
+from app.desktop.theme import colours, fill_shape
 from app.desktop.tokens import XL, XS, L
 from app.desktop.widgets import ElidedLabel, ThemedIcon, column, label, row
 

@@ -48,10 +48,9 @@ class PageStack(QStackedWidget):
 
 def scrolled(stack: PageStack) -> QScrollArea:
     """Put the stack in an area that scrolls if a page is too large."""
-    area = QScrollArea()
+    area = QScrollArea(widgetResizable=True)
     area.setProperty("role", "page")
     area.setFrameShape(QScrollArea.Shape.NoFrame)
-    area.setWidgetResizable(True)
     area.setWidget(stack)
     for bar in (area.horizontalScrollBar(), area.verticalScrollBar()):
         # Each page starts at its top.

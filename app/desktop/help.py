@@ -91,8 +91,7 @@ class ShortcutsDialog(QDialog):
         heading = label(self.tr("Keyboard shortcuts"), "heading")
         first, *others = shortcut_groups(ask_key)
         sides = row((_side((first,)), 1), (_side(tuple(others)), 1), spacing=COLUMN_GAP)
-        close = button(self.tr("Close"), self.accept, "primary")
-        close.setDefault(True)
+        close = button(self.tr("Close"), self.accept, "primary", default=True)
         column(heading, sides, row(1, close), spacing=L, margins=DIALOG, parent=self)
 
 
@@ -113,8 +112,7 @@ def _grid(keys: Keys) -> QGridLayout:
     for place, (combination, meaning) in enumerate(keys):
         # In the notation of the system, such as ⌘K on macOS.
         first, gap, rest = combination.partition(" … ")
-        badge = label(key_text(first) + gap + rest, "key")
-        badge.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        badge = label(key_text(first) + gap + rest, "key", align=Qt.AlignmentFlag.AlignCenter)
         grid.addWidget(badge, place, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(label(meaning), place, 1)
     return grid

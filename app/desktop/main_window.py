@@ -92,18 +92,25 @@ class MainWindow(QMainWindow):
         context.add_page = self.add_page
         context.add_site = self.add_site
         context.show_client = self.show_client
+        context.show_client_tools = self._show_client_tools
+        context.show_call = self.show_call
+        context.show_job = self.show_job
+        context.show_folder = self._show_folder
         context.show_settings = self.show_settings
         context.repair = self.repair
         context.show_wizard = self.show_wizard
         context.show_help = self.show_help
+        context.show_row = self.show_row
+        context.show_shortcuts = self.show_shortcuts
+        context.leave = self.quit_wanted.emit
         context.search_for = self._search_for
         self._make_pages()
         self._added = AwaitedRow(self.library.model, self.library.select_document, self)
         self._begun = AwaitedRow(self.activity.jobs.model, self.activity.jobs.select_job, self)
-        self._folder_news = FolderNews(context, self._show_folder, self.show_job, self)
-        self.packages.begun.connect(self._folder_news.follow)
+        self._folder_news = FolderNews(context, self)
+        context.follow_job = self._folder_news.follow
         self._lay_out(central)
-        self.finder = Palette(context, self, lambda: commands_of(self), self._search_for)
+        self.finder = Palette(context, self, lambda: commands_of(context, self.page_icons), self._search_for)
         self.library_deleted.connect(self.finder.finder.forget)
         self._make_shortcuts()
         self.intake = Intake(context, self, self.add_offer)
@@ -214,13 +221,13 @@ class MainWindow(QMainWindow):
         """Return title and icon of every page by name."""
         return {name: (page.title, page.icon_name) for name, page in self.pages.items()}
 
-    def leave(self) -> None:
-        """Ask the application to quit."""
-        self.quit_wanted.emit()
-
-    def show_setting(self, place: int) -> None:
+    def show_row(self, place: int, title: str = "", button: str = "") -> None:
+        """Show a settings section, or a row in it and possibly one of its buttons."""
         self.go_to("settings")
-        self.settings.show_section(self.settings.sections[place])
+        if title:
+            self.settings.show_row(place, title, button)
+        else:
+            self.settings.show_section(self.settings.sections[place])
 
     def show_settings(self, name: str, setting: str = "") -> None:
         self.go_to("settings")
@@ -251,7 +258,6 @@ class MainWindow(QMainWindow):
         self.wizard = Wizard(self.context, self)
         self.wizard.finished.connect(lambda _result: self.clients.model.reload())
         self.wizard.assistants.written.connect(lambda name: self.clients.note_entry(name, True))
-        self.wizard.setting_wanted.connect(lambda: self.show_settings("crawling"))
         if alone and not self.isVisible():
             self.wizard.setWindowFlags(Qt.WindowType.Window)
             self.wizard.finished.connect(lambda _result: self.bring_up())
@@ -259,8 +265,8 @@ class MainWindow(QMainWindow):
 
     def finish(self) -> None:
         """Complete pending work and save the window position. Called before the engine stops."""
-        self.library.delete_now()
-        self.scratch.commands.delete_now()
+        self.library.commands.deletion.delete_now()
+        self.scratch.commands.deletion.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -301,15 +307,12 @@ class MainWindow(QMainWindow):
         reading: list[Page] = [self.home, self.library, self.packages, self.search, self.scratch]
         ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}
-        self.clients.tools_wanted.connect(self._show_client_tools)
-        self.home.call_wanted.connect(self.show_call)
         self.library.reading_changed.connect(self._make_room)
-        self.packages.pages_wanted.connect(self._show_folder)
-        self.packages.job_wanted.connect(self.show_job)
-        self.search.document_wanted.connect(self.show_document)
         self.activity.erased.connect(self.clients.model.forget_calls)
+        self.context.erase_calls = self.activity.erase
+        self.context.erase_questions = self.activity.conversation.ask_erase_all
+        self.library_deleted.connect(self.activity.forget)
         self.library_deleted.connect(self.search.forget)
-        self.scratch.commands.document_wanted.connect(self.show_document)
         self.activity.jobs.model.layoutChanged.connect(self._count_jobs)
 
     def _make_settings(self) -> SettingsPage:
@@ -326,11 +329,7 @@ class MainWindow(QMainWindow):
         return made
 
     def _follow_settings(self) -> None:
-        privacy = self.settings.privacy
-        privacy.erased.connect(self.activity.forget)
-        privacy.erased.connect(self.clients.model.forget_calls)
-        privacy.questions_erased.connect(self.activity.conversation.forget)
-        privacy.library_deleted.connect(self.library_deleted)
+        self.settings.privacy.library_deleted.connect(self.library_deleted)
         # Tab order follows creation order; the status line comes after the page.
         last = self.previousInFocusChain()
         if last is not None:
@@ -367,8 +366,7 @@ class MainWindow(QMainWindow):
         self._shortcut("Ctrl+Q", self.quit_wanted.emit)
 
     def _shortcut(self, keys: str, run: Callable[[], object]) -> None:
-        action = QAction(self)
-        action.setShortcut(QKeySequence(keys))
+        action = QAction(self, shortcut=QKeySequence(keys))
         action.triggered.connect(lambda: run())
         self.addAction(action)
 
@@ -377,7 +375,6 @@ class MainWindow(QMainWindow):
         dialog.added.connect(self._show_added)
         dialog.job_begun.connect(self.show_job)
         dialog.folder_begun.connect(self._folder_news.follow)
-        dialog.setting_wanted.connect(lambda name: self.show_settings("crawling", name))
         dialog.setModal(True)
         dialog.open()
         self.adding = dialog

@@ -292,10 +292,8 @@ class Toast(QFrame):
         self._timer = single_shot(self, 0, self.hide)
         self._watch = QTimer(self, interval=LOOK_MS)
         self._watch.timeout.connect(self._keep_clear)
-        shadow = QGraphicsDropShadowEffect(self)
-        shadow.setBlurRadius(24)
+        shadow = QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
         shadow.setOffset(0, 4)
-        shadow.setColor(QColor(0, 0, 0, 60))
         self.setGraphicsEffect(shadow)
         parent.installEventFilter(self)
         self.hide()
@@ -382,21 +380,18 @@ class Toast(QFrame):
 
 
 class FolderNews(QObject):
-    """Reports when added folders or packages have been indexed. `show_files` opens the files of a path, `show_job` a job."""
+    """Reports when added folders or packages have been indexed."""
 
-    def __init__(
-        self, context: Context, show_files: Callable[[str], object], show_job: Callable[[int], object], parent: QObject
-    ) -> None:
+    def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._show_files, self._show_job = show_files, show_job
         self._paths: dict[int, str] = {}
 
     def follow(self, job_id: int, path: str) -> None:
         """Report that a folder is being indexed, and later the number of files."""
         self._paths[job_id] = path
         words = self.tr("Reading {}…").format(short_path(path))
-        self._context.notifier.say(words, self.tr("Show"), lambda: self._show_job(job_id))
+        self._context.notifier.say(words, self.tr("Show"), lambda: self._context.show_job(job_id))
 
         def look(job: Job) -> None:
             # A small folder may already be indexed before `follow` is called.
@@ -424,8 +419,8 @@ class FolderNews(QObject):
         if state == BROKEN:
             words = self.tr("{} could not be read").format(short_path(path))
         leads_to_files = is_folder and state == DONE and done > failed
-        run = partial(self._show_files, path) if leads_to_files else partial(self._show_job, job_id)
-        self._context.notifier.say(words, self.tr("Show"), run)
+        show_files, show_job = partial(self._context.show_folder, path), partial(self._context.show_job, job_id)
+        self._context.notifier.say(words, self.tr("Show"), show_files if leads_to_files else show_job)
 
 
 def _covered(place: QRect, taken: Sequence[QRect]) -> int:

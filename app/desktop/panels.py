@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 
 from app.clients.hosts import CLIENTS
 from app.desktop.icons import pixmap
-from app.desktop.painting import fill_shape
-from app.desktop.theme import colours, theme
+from app.desktop.theme import colours, fill_shape, theme
 from app.desktop.tokens import SERIES, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held, label, restyle, row
 
@@ -97,8 +96,7 @@ class EmptyState(QWidget):
         super().__init__()
         middle = Qt.AlignmentFlag.AlignHCenter
         self._picture, self._title = ThemedIcon(icon_name, 44), label(title, "heading")
-        self._text = label(text, "muted", wrap=True)
-        self._text.setAlignment(middle)
+        self._text = label(text, "muted", wrap=True, align=middle)
         self._text.setMinimumWidth(200)
         self._text.setMaximumWidth(400)
         # The text is as wide as it can be in a narrow window.

@@ -74,13 +74,12 @@ class Sidebar(QFrame):
         self.setFixedWidth(COLLAPSED_WIDTH if is_collapsed else self._width)
 
     def _entry(self, page: Page, number: int) -> QToolButton:
-        made = QToolButton()
+        made = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setProperty("role", "nav")
         made.setText(f"  {page.title}")
         made.setAccessibleName(page.title)
         made.setIcon(icon(page.icon_name))
         made.setIconSize(QSize(19, 19))
-        made.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         made.setCheckable(True)
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, Index, RowsModel
-from app.desktop.painting import draw_words
 from app.desktop.qt import reported, single_shot
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 from app.desktop.widgets import set_up_view
 
@@ -52,14 +51,11 @@ class CellDelegate(QStyledItemDelegate):
         text = str(index.data() or "")
         shown = option.fontMetrics.elidedText(text, index.data(ELIDE_ROLE), area.width())
         if below:
-            painter.save()
-            painter.setFont(scaled_font(0.88))
             lower, top = area.adjusted(0, area.height() // 2 + 2, 0, 0), Qt.AlignmentFlag.AlignTop
-            # Addresses differ at their end.
-            draw_words(painter, lower, str(below), colours().muted, top, Qt.TextElideMode.ElideMiddle)
-            painter.restore()
             area.setBottom(area.center().y() + 1)
             painter.drawText(area, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, shown)
+            # Addresses differ at their end.
+            draw_words(painter, lower, str(below), colours().muted, top, Qt.TextElideMode.ElideMiddle, scale=0.88)
         else:
             painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
         painter.restore()

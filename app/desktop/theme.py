@@ -1,7 +1,4 @@
-"""The theme: current color scheme, palette, type scale and style sheet, switchable at run time.
-
-Sizes follow the system font. The style sheet is assets/style.qss with the design tokens; widgets set the property `role`.
-"""
+"""The theme: current color scheme, palette, type scale and style sheet, switchable at run time."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ from enum import StrEnum
 from string import Template
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
+from PySide6.QtCore import QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from app.desktop.tokens import DARK, LIGHT, RADIUS, Colours
@@ -204,3 +201,46 @@ def _mix(foreground: str, background: str, share: float) -> QColor:
         front.greenF() * (1 - share) + back.greenF() * share,
         front.blueF() * (1 - share) + back.blueF() * share,
     )
+
+
+LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+def fill_shape(
+    painter: QPainter, area: QRect | QRectF, fill: str, radius: float, *, edge: str = "", width: float = 1
+) -> None:
+    """Draw a rounded rectangle; an empty color omits the fill or border."""
+    painter.setPen(QPen(QColor(edge), width) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(QRectF(area), radius, radius)
+
+
+def draw_words(
+    painter: QPainter,
+    area: QRect | QRectF,
+    text: str,
+    colour: str,
+    align: Qt.AlignmentFlag = LEFT,
+    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    *,
+    scale: float = 0,
+    bold: bool = False,
+) -> float:
+    """Draw one line of text, elided to fit the area, in the font of the painter or of a size. Return its width."""
+    if scale:
+        painter.setFont(scaled_font(scale, bold=bold))
+    painter.setPen(QColor(colour))
+    metrics = QFontMetricsF(painter.font())
+    shown = metrics.elidedText(text, mode, area.width())
+    painter.drawText(QRectF(area), align, shown)
+    return metrics.horizontalAdvance(shown)
+
+
+def draw_share(painter: QPainter, track: QRectF, share: float, colour: str) -> None:
+    """Draw a bar filled from the left; `share` is from 0 to 1."""
+    radius = track.height() / 2
+    fill_shape(painter, track, colours().border, radius)
+    if share > 0:
+        filled = QRectF(track)
+        filled.setWidth(max(track.height(), track.width() * min(1.0, share)))
+        fill_shape(painter, filled, colour, radius)

@@ -60,26 +60,24 @@ MOST_ANNOUNCED = 200
 class TrayMenu(QMenu):
     """The tray menu: a status line and seven actions, plus one if the Ask window shortcut does not work."""
 
-    open_wanted = Signal()
-    ask_wanted = Signal()
     settings_wanted = Signal()
     add_wanted = Signal(str)
     pause_wanted = Signal(bool)
     copied = Signal()
     quit_wanted = Signal()
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: Status, show: Callable[[], object], ask: Callable[[], object]) -> None:
         super().__init__()
         self._status = status
         self.status_line = self._entry("", lambda: None)
         self.status_line.setEnabled(False)
         self.addSeparator()
-        self._entry(self.tr("Open WebRAG"), self.open_wanted.emit)
+        self._entry(self.tr("Open WebRAG"), show)
         self.add = self._entry(
             self.tr("Add page from clipboard"),
             lambda: self.add_wanted.emit(address_in(QGuiApplication.clipboard().text())),
         )
-        self._entry(self.tr("Ask…"), self.ask_wanted.emit)
+        self._entry(self.tr("Ask…"), ask)
         self.key = self._entry(self.tr("Fix Ask window shortcut…"), self.settings_wanted.emit)
         self.addSeparator()
         self.pause = self._entry(self.tr("Pause"), lambda: self.pause_wanted.emit(status.phase is not Phase.PAUSED))
@@ -221,7 +219,7 @@ class Tray(QObject):
         self._missed = False
         self._ended = False
         self.icon: QSystemTrayIcon | None = None
-        self.menu = TrayMenu(status)
+        self.menu = TrayMenu(status, self.open_wanted.emit, self.ask_wanted.emit)
         self.notifications = Notifications(settings, self._show_message, self)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._look)
@@ -340,9 +338,7 @@ class Announcements(QObject):
         self._was_full = False
         self._told_url = ""
         self._announced_refusal = False
-        self._disk = QTimer(self)
-        self._disk.setInterval(DISK_MS)
-        self._disk.setTimerType(Qt.TimerType.VeryCoarseTimer)
+        self._disk = QTimer(self, interval=DISK_MS, timerType=Qt.TimerType.VeryCoarseTimer)
         self._disk.timeout.connect(self.look_at_disk)
         self._disk.start()
 

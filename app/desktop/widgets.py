@@ -27,8 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.desktop.icons import icon, pixmap
-from app.desktop.painting import fill_shape
-from app.desktop.theme import colours, mono_font, theme
+from app.desktop.theme import colours, fill_shape, mono_font, theme
 from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
 
@@ -43,13 +42,28 @@ MAX_LINES = 18
 BAR = 12  # Height of the horizontal scroll bar.
 
 
-def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+_LEADING: Final = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+
+
+def label(
+    text: str = "",
+    role: str = "",
+    *,
+    wrap: bool = False,
+    selectable: bool = False,
+    tip: str = "",
+    align: Qt.AlignmentFlag = _LEADING,
+    margins: tuple[int, int, int, int] = (0, 0, 0, 0),
+) -> QLabel:
     """Create a plain-text label with a role of the style sheet."""
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    made.setToolTip(tip)
+    made.setAlignment(align)
+    made.setContentsMargins(*margins)
     if role:
         made.setProperty("role", role)
-    made.setWordWrap(wrap)
     if selectable:
         made.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -60,9 +74,21 @@ def label(text: str = "", role: str = "", *, wrap: bool = False, selectable: boo
 ICON_GAP: Final = 3  # Additional gap between icon and text, in pixels.
 
 
-def button(text: str, action: Callable[[], object], role: str = "", icon_name: str = "") -> QPushButton:
-    """Create a push button; roles: primary, danger, link."""
+def button(
+    text: str,
+    action: Callable[[], object],
+    role: str = "",
+    icon_name: str = "",
+    *,
+    default: bool = False,
+    name: str = "",
+    tip: str = "",
+) -> QPushButton:
+    """Create a push button; roles: primary, danger, link. `name` is its accessible name if not its text."""
     made = QPushButton(text)
+    made.setDefault(default)
+    made.setAccessibleName(name)
+    made.setToolTip(tip)
     if role:
         made.setProperty("role", role)
     if icon_name:
@@ -342,9 +368,7 @@ def held(layout: QLayout) -> QWidget:
 
 def progress_bar(width: int, steps: int = 0) -> QProgressBar:
     """Create a progress bar without a number; without steps, it is indeterminate."""
-    made = QProgressBar()
-    made.setRange(0, steps)
-    made.setTextVisible(False)
+    made = QProgressBar(minimum=0, maximum=steps, textVisible=False)
     made.setFixedWidth(width)
     return made
 

@@ -5,6 +5,11 @@
     <name>AboutSection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
+        <source>Details copied, without names or keys</source>
+        <translation>Details kopiert, ohne Namen und Schlüssel</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Show licenses</source>
         <translation>Lizenzen anzeigen</translation>
     </message>
@@ -12,11 +17,6 @@
         <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Open the folder of the settings file</source>
         <translation>Ordner der Einstellungsdatei öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Details copied, without names or keys</source>
-        <translation>Details kopiert, ohne Namen und Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -256,6 +256,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Activity record erased</source>
+        <translation>Aufzeichnung gelöscht</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Recording settings…</source>
         <translation>Aufzeichnung einstellen…</translation>
     </message>
@@ -308,11 +313,6 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Sites, folders and lists added in the background</source>
         <translation>Websites, Ordner und Listen, die im Hintergrund hinzugefügt werden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Activity record erased</source>
-        <translation>Aufzeichnung gelöscht</translation>
     </message>
 </context>
 <context>
@@ -893,6 +893,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <source>Text copied</source>
+        <translation>Text kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Copy text</source>
         <translation>Text kopieren</translation>
     </message>
@@ -900,11 +905,6 @@
         <location filename="../../app/desktop/pages/search/assistant.py"/>
         <source>Assistant view</source>
         <translation>Sicht des Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
-        <source>Text copied</source>
-        <translation>Text kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/assistant.py"/>
@@ -1229,11 +1229,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Connect manually</source>
-        <translation>Manuell verbinden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Entry to paste</source>
         <translation>Eintrag zum Einfügen</translation>
     </message>
@@ -1251,6 +1246,11 @@
         <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Any program on this computer can use WebRAG with this token. Paste it only where you need it.</source>
         <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG verwenden. Fügen Sie es nur ein, wo Sie es brauchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <source>Connect manually</source>
+        <translation>Manuell verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
@@ -3060,6 +3060,21 @@
     <name>DocumentPane</name>
     <message>
         <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Page has not changed</source>
+        <translation>Seite hat sich nicht geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Page updated</source>
+        <translation>Seite hat sich geändert und wurde übernommen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
+        <source>Page refreshed</source>
+        <translation>Seite aktualisiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document.py"/>
         <source>Save as Markdown</source>
         <translation>Als Markdown speichern</translation>
     </message>
@@ -3172,21 +3187,6 @@
         <location filename="../../app/desktop/pages/library/document.py"/>
         <source>This link does not lead to a web page: {}</source>
         <translation>Dieser Link führt nicht zu einer Webseite: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Page has not changed</source>
-        <translation>Seite hat sich nicht geändert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Page updated</source>
-        <translation>Seite hat sich geändert und wurde übernommen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document.py"/>
-        <source>Page refreshed</source>
-        <translation>Seite aktualisiert</translation>
     </message>
 </context>
 <context>
@@ -5120,6 +5120,11 @@
     <name>FileRow</name>
     <message>
         <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <source>Path copied</source>
+        <translation>Pfad kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>Copy file path</source>
         <translation>Pfad der Datei kopieren</translation>
     </message>
@@ -5157,11 +5162,6 @@
         <location filename="../../app/desktop/pages/clients/entry.py"/>
         <source>does not exist yet</source>
         <translation>fehlt noch</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
-        <source>Path copied</source>
-        <translation>Pfad kopiert</translation>
     </message>
 </context>
 <context>
@@ -6638,7 +6638,7 @@
 <context>
     <name>LedgerChart</name>
     <message>
-        <location filename="../../app/desktop/pages/activity/ledger_chart.py"/>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Tokens returned per day</source>
         <translation>Zurückgegebene Token pro Tag</translation>
     </message>
@@ -6744,27 +6744,27 @@
 <context>
     <name>LeftOutLine</name>
     <message>
-        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Why?</source>
         <translation>Warum?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>1 file in your folders was skipped.</source>
         <translation>1 Datei in Ihren Ordnern wurde übersprungen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>{} files in your folders were skipped.</source>
         <translation>{} Dateien in Ihren Ordnern wurden übersprungen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Skipped files</source>
         <translation>Übersprungene Dateien</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/left_out.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -6929,6 +6929,26 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>1 page saved</source>
+        <translation>1 Seite gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>{} pages saved</source>
+        <translation>{} Seiten gespeichert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>, {} failed</source>
+        <translation>, {} fehlgeschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Show</source>
+        <translation>Zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Open {} pages?</source>
         <translation>{} Seiten öffnen?</translation>
     </message>
@@ -6969,11 +6989,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>, {} failed</source>
-        <translation>, {} fehlgeschlagen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Refreshing 1 page in the background</source>
         <translation>1 Seite wird im Hintergrund aktualisiert</translation>
     </message>
@@ -6991,21 +7006,6 @@
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Refresh of {} library pages</source>
         <translation>Aktualisierung von {} Seiten der Bibliothek</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>Show</source>
-        <translation>Zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>1 page saved</source>
-        <translation>1 Seite gespeichert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>{} pages saved</source>
-        <translation>{} Seiten gespeichert</translation>
     </message>
 </context>
 <context>
@@ -7563,12 +7563,12 @@
 <context>
     <name>LibraryPicker</name>
     <message>
-        <location filename="../../app/desktop/pages/library/picker.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Libraries</source>
         <translation>Bibliotheken</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/picker.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>On this computer</source>
         <translation>Auf diesem Computer</translation>
     </message>
@@ -7587,13 +7587,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Close</source>
-        <translation>Schließen</translation>
+        <source>Open-source packages in WebRAG</source>
+        <translation>Open-Source-Pakete in WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>Open-source packages in WebRAG</source>
-        <translation>Open-Source-Pakete in WebRAG</translation>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -7864,16 +7864,6 @@
     <name>MissingCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Not found on this computer</source>
-        <translation>Auf diesem Computer nicht gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Searched in</source>
-        <translation>Gesucht in</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Searched locations</source>
         <translation>Durchsuchte Orte</translation>
     </message>
@@ -7891,6 +7881,16 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Copy command</source>
         <translation>Befehl kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Searched in</source>
+        <translation>Gesucht in</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Not found on this computer</source>
+        <translation>Auf diesem Computer nicht gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -13277,62 +13277,62 @@
 <context>
     <name>PackagePane</name>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Package details</source>
         <translation>Paketdetails</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Add documentation…</source>
         <translation>Dokumentation hinzufügen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Open in Library</source>
         <translation>In der Bibliothek öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>In the project</source>
         <translation>Im Projekt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Documentation</source>
         <translation>Dokumentation</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Contents</source>
         <translation>Inhalt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>State</source>
         <translation>Zustand</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Other added versions</source>
         <translation>Andere hinzugefügte Versionen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>about {}</source>
         <translation>etwa {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/packages/pane.py"/>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Last asked</source>
         <translation>Zuletzt gefragt</translation>
     </message>
@@ -14196,36 +14196,6 @@
     <name>PrivacySection</name>
     <message>
         <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase all recorded calls and questions? This cannot be undone.</source>
-        <translation>Alle aufgezeichneten Aufrufe und Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase recorded calls</source>
-        <translation>Aufgezeichnete Aufrufe löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase questions</source>
-        <translation>Fragen löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Erase all saved questions? This cannot be undone.</source>
-        <translation>Alle gespeicherten Fragen löschen? Das lässt sich nicht rückgängig machen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Questions erased</source>
-        <translation>Fragen gelöscht</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
-        <source>Recorded calls erased</source>
-        <translation>Aufgezeichnete Aufrufe gelöscht</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
         <source>Deleted. WebRAG is restarting.</source>
         <translation>Gelöscht. WebRAG startet neu.</translation>
     </message>
@@ -14396,11 +14366,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>Close</source>
-        <translation>Schließen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Record calls</source>
         <translation>Aufrufe aufzeichnen</translation>
     </message>
@@ -14408,6 +14373,11 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Save questions</source>
         <translation>Fragen speichern</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>Close</source>
+        <translation>Schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
@@ -14565,6 +14535,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/results.py"/>
+        <source>Results copied</source>
+        <translation>Ergebnisse kopiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>Copy as text</source>
         <translation>Als Text kopieren</translation>
     </message>
@@ -14607,11 +14582,6 @@
         <location filename="../../app/desktop/pages/clients/results.py"/>
         <source>All {} checks passed.</source>
         <translation>Alle {} Prüfungen bestanden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
-        <source>Results copied</source>
-        <translation>Ergebnisse kopiert</translation>
     </message>
 </context>
 <context>
@@ -17773,13 +17743,13 @@
     <name>StepsCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Finish connecting</source>
-        <translation>Verbindung abschließen</translation>
+        <source>Close these steps</source>
+        <translation>Diese Schritte schließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Close these steps</source>
-        <translation>Diese Schritte schließen</translation>
+        <source>Finish connecting</source>
+        <translation>Verbindung abschließen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
@@ -17823,6 +17793,11 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Problems found</source>
         <translation>Gefundene Probleme</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>List copied</source>
+        <translation>Liste kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -17998,11 +17973,6 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Checking…</source>
         <translation>Wird geprüft…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage.py"/>
-        <source>List copied</source>
-        <translation>Liste kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>
@@ -18609,11 +18579,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Question copied</source>
-        <translation>Frage kopiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Question: {}</source>
         <translation>Frage: {}</translation>
     </message>
@@ -18701,6 +18666,11 @@
         <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Ask this question on the Search page</source>
         <translation>Diese Frage auf der Seite „Suche“ stellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Question copied</source>
+        <translation>Frage kopiert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>

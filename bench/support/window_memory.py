@@ -48,7 +48,9 @@ def walk(desktop: DesktopApp, question: str, idle_ms: int, url: str, pages: int)
     assert window is not None
     wait(lambda: window.isActiveWindow() and window.box.hasFocus())
     QTest.keyClicks(window.box, question)
-    wait(lambda: window.hits.query == question and not window.is_searching and not window.page.is_loading)
+    wait(
+        lambda: window.hits.query == question and not window.searching.is_running and not window.page.loading.is_running
+    )
     desktop.ask()
     say("after a question in the ask window")
     desktop.show_window()

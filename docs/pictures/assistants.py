@@ -152,8 +152,8 @@ def _examine_as_installed(examine: Callable[..., Any]) -> Callable[..., Any]:
     def run(
         _command: Any, profiles: tuple[Any, ...], machine: Any, *, listener: Callable[[Any], None], **_: object
     ) -> None:
-        from app.clients import Machine, ServerCommand
         from app.clients.checks import Check, CheckEvent
+        from app.clients.profile import Machine, ServerCommand
 
         [profile] = profiles
         path = str(profile.locate(machine)[0].path)

@@ -63,7 +63,7 @@ DIALOGS: dict[str, Make] = {
     ),
     "add site": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=SITE),
     "add files": lambda desktop: AddPageDialog(desktop.context, desktop.window, way=FILES),
-    "ask": lambda desktop: AskWindow(desktop.context),
+    "ask": lambda desktop: AskWindow(desktop.context, desktop._in_window),
     "check everything": lambda desktop: CheckEverythingDialog(
         desktop.context, desktop.window.clients.whole_run, desktop.window
     ),
@@ -184,7 +184,7 @@ def hits(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:
     desktop.window.library.set_reading(False)
     desktop.context.search_for("pears")
     search = desktop.window.search
-    qtbot.waitUntil(lambda: search.hits.rowCount() > 0 and not search.page.is_loading)
+    qtbot.waitUntil(lambda: search.hits.rowCount() > 0 and not search.page.loading.is_running)
 
 
 def what_assistants_see(desktop: DesktopApp, _parts: FakeParts, _qtbot: QtBot) -> None:
@@ -271,11 +271,14 @@ def test_further_views_of_the_pages_are_named_and_reachable(
         settle()
         desktop.window.toast.clear()
         faults += [f"{show.__name__}: {found}" for found in faults_of(desktop.window)]
-    asking = AskWindow(desktop.context)
+    asking = AskWindow(desktop.context, desktop._in_window)
     asking.show()
     activate(asking, qtbot)
-    asking.ask("pears")
-    qtbot.waitUntil(lambda: asking.hits.rowCount() > 0 and not asking.is_searching and not asking.page.is_loading)
+    asking.box.setText("pears")
+    asking._ask()
+    qtbot.waitUntil(
+        lambda: asking.hits.rowCount() > 0 and not asking.searching.is_running and not asking.page.loading.is_running
+    )
     faults += [f"hits of the ask window: {found}" for found in faults_of(asking)]
     asking.hide()
     asking.deleteLater()

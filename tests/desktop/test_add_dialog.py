@@ -46,8 +46,8 @@ def problem(dialog: AddPageDialog) -> str:
 def test_several_addresses_become_a_job(
     dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
-    dialog.address.setText("a.example/x\nhttps://b.example/y")
-    dialog.start()
+    dialog.pages.address.setText("a.example/x\nhttps://b.example/y")
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     name, urls, target = jobs.asked[0]
     assert (name, urls) == ("read_pages", ("https://a.example/x", "https://b.example/y"))
@@ -64,7 +64,7 @@ def test_a_site_is_added_with_the_chosen_options(dialog: AddPageDialog, jobs: Fa
     dialog.site.scopes["host"].setChecked(True)
     dialog.site.pages.setValue(30)
     dialog.site.levels.setValue(2)
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(CrawlScope.HOST, 30, 2))]
 
@@ -78,14 +78,14 @@ def test_documents_of_a_job_are_added_to_the_chosen_collection(
     assert dialog.collection.name == "", "no collection is selected by default"
     dialog.show_way(SITE)
     dialog.collection.setEditText("  Field  notes ")
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: ("collect", 7, "Field notes") in jobs.asked, timeout=60_000)
 
 
 def test_a_page_is_added_to_the_chosen_collection(dialog: AddPageDialog, parts: FakeParts, qtbot: QtBot) -> None:
     dialog.collection.setEditText("Thesis")
     with qtbot.waitSignal(dialog.added, timeout=60_000) as added:
-        dialog.start()
+        dialog.panel.start()
     name = ("add_label", ("collection", "Thesis", *added.args))
     qtbot.waitUntil(lambda: name in parts.engines[0].asked, timeout=60_000)
 
@@ -130,7 +130,7 @@ def test_deselected_folders_are_skipped_by_the_crawl(dialog: AddPageDialog, jobs
     assert card.facts.full_text.startswith("About 32 s and 1.3 MB for 32 pages  ·  9 skipped by you")
     dialog.site.pages.setValue(10)
     assert card.facts.full_text.startswith("About 10 s and 400.0 kB for 10 pages")
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked[-1] == ("crawl", ADDRESS, CrawlOptions(max_pages=10, left_out=("/archive/",)))
 
@@ -149,7 +149,7 @@ def test_another_address_removes_the_preview(dialog: AddPageDialog, jobs: FakeJo
 def test_a_forbidden_site_is_explained_in_the_dialog(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     jobs.failure = AddressDeniedError("Private addresses are blocked.")
     dialog.show_way(SITE)
-    for begin in (dialog.site.preview, dialog.start):
+    for begin in (dialog.site.preview, dialog.panel.start):
         begin()
         qtbot.waitUntil(lambda: "Private addresses are blocked." in problem(dialog))
         assert dialog.isVisible()
@@ -161,9 +161,9 @@ def test_a_forbidden_site_is_explained_in_the_dialog(dialog: AddPageDialog, jobs
 def test_without_an_address_nothing_is_added(dialog: AddPageDialog, jobs: FakeJobs) -> None:
     for way in ("pages", SITE, FILES):
         dialog.show_way(way)
-        dialog.address.clear()
+        dialog.pages.address.clear()
         dialog.site.address.clear()
-        dialog.start()
+        dialog.panel.start()
     dialog.site.preview()
     assert jobs.asked == []
     assert dialog.isVisible()
@@ -187,7 +187,7 @@ def test_a_folder_is_added_and_watched(
     dialog.show_way(FILES)
     dialog.files._choose_folder()
     assert dialog.files.path.text() == str(tmp_path)
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked == [("add_folder", tmp_path)]
 
@@ -204,7 +204,7 @@ def test_files_are_added_directly(
     monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_: (chosen, ""))
     dialog.show_way(FILES)
     dialog.files._choose_files()
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert [what for _, what in parts.engines[0].asked] == [Path(name) for name in chosen]
     assert desktop.window.toast._title.text() == "Added 2 files"
@@ -220,7 +220,7 @@ def test_bookmarks_become_a_job(dialog: AddPageDialog, jobs: FakeJobs, tmp_path:
     exported.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>')
     dialog.show_way(FILES)
     dialog.files.path.setText(str(exported))
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert jobs.asked == [("read_pages", ("https://a.example/",), "bookmarks.html")]
 
@@ -237,7 +237,7 @@ def test_failed_files_can_be_added_anyway(dialog: AddPageDialog) -> None:
 def test_a_failed_file_is_explained_in_the_dialog(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
     dialog.show_way(FILES)
     dialog.files.path.setText(f"{tmp_path / 'a.md'}; {tmp_path / 'x.pdf'}")
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: "Could not read 1 of 2 files. x.pdf is locked." in problem(dialog))
     assert dialog.isVisible()
 
@@ -253,7 +253,7 @@ def test_added_and_failed_files_are_both_reported(
     dialog.show_way(FILES)
     locked = tmp_path / "x.pdf"
     dialog.files.path.setText("; ".join(map(str, (tmp_path / "a.md", locked, marks))))
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: "Could not read 1 of 3 files. x.pdf is locked." in problem(dialog))
     assert (len(added), begun) == (1, [7])
     assert desktop.window.toast._title.text().startswith("Added “")
@@ -264,7 +264,7 @@ def test_added_and_failed_files_are_both_reported(
 def test_a_site_can_be_limited_to_its_first_page(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     dialog.site.levels.setValue(0)
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: bool(jobs.asked))
     assert jobs.asked == [("crawl", ADDRESS, CrawlOptions(max_depth=0))]
 
@@ -306,22 +306,22 @@ def test_the_layout_does_not_move_when_a_preview_arrives(dialog: AddPageDialog, 
     ],
 )
 def test_plain_words_are_not_addresses(dialog: AddPageDialog, typed: str, understood: tuple[str, ...]) -> None:
-    dialog.address.setText(typed)
+    dialog.pages.address.setText(typed)
     assert dialog.pages.urls == understood
 
 
 def test_invalid_input_is_answered_with_an_example_address(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
-    dialog.address.setText("not an address")
+    dialog.pages.address.setText("not an address")
     assert "such as example.com" in dialog.pages.card._hint.text()
-    for begin in (dialog.pages.look, dialog.start):
+    for begin in (dialog.pages.look, dialog.panel.start):
         begin()
         assert dialog.pages.card.error is not None
         assert "such as example.com" in dialog.pages.card.error.hint
-    dialog.address.setText("a.example/x")
+    dialog.pages.address.setText("a.example/x")
     assert dialog.pages.card.error is None
     dialog.show_way(SITE)
     dialog.site.address.setText("not an address")
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: "such as example.com" in problem(dialog))
     assert jobs.asked == []
 
@@ -336,7 +336,7 @@ def test_the_dialog_keeps_its_size_in_every_state(dialog: AddPageDialog, qtbot: 
         assert dialog.height() <= HIGHEST
 
     for text in ("", "a.example/x\nb.example/y\nc.example\nd.example\ne.example", "not an address", "a.example/x"):
-        dialog.address.setText(text)
+        dialog.pages.address.setText(text)
         check()
     for way in (SITE, FILES, "pages"):
         dialog.show_way(way)

@@ -47,7 +47,7 @@ def dialog(desktop: DesktopApp, engine: FakeEngine) -> Iterator[AddPageDialog]:
 
 
 def press_enter(qtbot: QtBot, dialog: AddPageDialog) -> None:
-    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    qtbot.keyClick(dialog.pages.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
 
 
 def test_the_first_enter_previews_and_the_second_stores_the_preview(
@@ -56,7 +56,7 @@ def test_the_first_enter_previews_and_the_second_stores_the_preview(
     engine.looks[PAGE] = LOOK
     card = dialog.pages.card
     press_enter(qtbot, dialog)
-    assert dialog.address.isEnabled(), "typing is possible at any time"
+    assert dialog.pages.address.isEnabled(), "typing is possible at any time"
     qtbot.waitUntil(lambda: card.look is not None)
     assert (card.title.full_text, card.address.full_text) == ("One", PAGE)
     assert card.facts.text() == "German  ·  1,240 tokens  ·  6 passages  ·  18 links"
@@ -86,10 +86,10 @@ def test_warnings_are_shown_before_storing(dialog: AddPageDialog, engine: FakeEn
 
 def test_another_address_removes_the_preview(dialog: AddPageDialog, engine: FakeEngine, qtbot: QtBot) -> None:
     dialog.pages.look()
-    dialog.address.setText("https://b.example/two")
+    dialog.pages.address.setText("https://b.example/two")
     qtbot.wait(30)
     assert dialog.pages.card.look is None
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert engine.asked[-1] == ("add", "https://b.example/two")
 
@@ -139,7 +139,7 @@ def test_failed_pages_of_a_list_are_deselected(dialog: AddPageDialog, engine: Fa
     assert dialog._start.text() == "Add 4 pages"
     dialog.pages.list.untick(rows[0])
     assert dialog._start.text() == "Add 3 pages"
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert engine.jobs.asked[-1][:2] == ("read_pages", (urls[1], urls[2], urls[4]))
 
@@ -147,8 +147,8 @@ def test_failed_pages_of_a_list_are_deselected(dialog: AddPageDialog, engine: Fa
 def test_only_the_addresses_of_a_pasted_text_are_inserted(dialog: AddPageDialog, qtbot: QtBot) -> None:
     pasted = QMimeData()
     pasted.setText("See https://a.example/x, and (https://b.example/y_(z)).")
-    dialog.address.clear()
-    dialog.address.insertFromMimeData(pasted)
+    dialog.pages.address.clear()
+    dialog.pages.address.insertFromMimeData(pasted)
     assert dialog.pages.urls == ("https://a.example/x", "https://b.example/y_(z)")
     qtbot.waitUntil(lambda: all(row.text(1) == "120 tokens" for row in dialog.pages.list.rows()))
 
@@ -156,7 +156,7 @@ def test_only_the_addresses_of_a_pasted_text_are_inserted(dialog: AddPageDialog,
 def test_a_path_is_passed_to_the_panel_for_files(dialog: AddPageDialog, tmp_path: Path, qtbot: QtBot) -> None:
     note = tmp_path / "a note.md"
     note.write_text("# Note")
-    dialog.address.setText(str(note))
+    dialog.pages.address.setText(str(note))
     press_enter(qtbot, dialog)
     assert dialog.way.value == FILES
     qtbot.waitUntil(lambda: dialog.files.survey is not None)
@@ -179,7 +179,7 @@ def test_a_folder_is_counted_and_can_be_added_once(
     assert card.left_out.text() == "1 file skipped: 1 image."
     assert dialog.files.once.isEnabled()
     dialog.files.once.setChecked(True)
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert sorted(str(what) for name, what in engine.asked if name == "file") == [
         str(folder / name) for name in ("a.md", "b.md", "c.txt")
@@ -210,7 +210,7 @@ def test_bookmark_folders_can_be_deselected(
     tree.untick(rows["Old"])
     assert rows["Docs"].checkState(NAME) is Qt.CheckState.PartiallyChecked
     assert dialog._start.text() == "Add 2 pages"
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: not dialog.isVisible())
     assert engine.jobs.asked == [("read_pages", ("https://top.example/", "https://docs.example/"), "marks.html")]
 
@@ -235,17 +235,17 @@ def test_failed_input_is_not_offered_again_until_it_changes(
     qtbot.waitUntil(lambda: dialog.pages.card.error is not None)
     assert dialog.pages.card._error_title.text() == "Page not found"
     assert not dialog._start.isEnabled()
-    dialog.address.setText("https://b.example/two")
+    dialog.pages.address.setText("https://b.example/two")
     assert dialog._start.isEnabled()
     # It was added without a preview, so the banner shows the reason.
-    dialog.address.setText(PAGE)
+    dialog.pages.address.setText(PAGE)
     dialog.pages.failed.emit(engine.refusals[PAGE])
     assert not dialog._start.isEnabled()
     dialog.show_way("site")
     assert dialog._start.isEnabled()
     dialog.show_way("pages")
     assert not dialog._start.isEnabled()
-    dialog.address.setText("https://b.example/two")
+    dialog.pages.address.setText("https://b.example/two")
     assert dialog._start.isEnabled() and dialog.pages.problem is None
 
 

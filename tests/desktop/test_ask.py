@@ -40,7 +40,7 @@ def asking(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[AskWindow]:
     """The Ask window, opened from the tray and empty."""
     QGuiApplication.clipboard().clear()
     leave(shared_desktop, qtbot)
-    shared_desktop.tray.menu.ask_wanted.emit()
+    shared_desktop.tray.ask_wanted.emit()
     made = shared_desktop.asking
     assert made is not None
     qtbot.waitUntil(made.isActiveWindow)
@@ -51,7 +51,9 @@ def asking(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[AskWindow]:
 
 def typed(asking: AskWindow, qtbot: QtBot, question: str) -> None:
     qtbot.keyClicks(asking.box, question)
-    qtbot.waitUntil(lambda: asking.hits.query == question and not asking.is_searching and not asking.page.is_loading)
+    qtbot.waitUntil(
+        lambda: asking.hits.query == question and not asking.searching.is_running and not asking.page.loading.is_running
+    )
 
 
 def test_results_appear_while_typing_and_the_passage_is_marked(asking: AskWindow, qtbot: QtBot) -> None:
@@ -132,7 +134,7 @@ def test_first_results_do_not_wait_for_embedding_and_are_completed_later(
         assert asking.hits.records[0].chunk.id == first, "the results stay until the search is complete"
     finally:
         gate.set()
-    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.is_loading)
+    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.loading.is_running)
     assert asking.hits.records[0].chunk.id != first
     assert asking.list.currentIndex().row() == 0, "the best result stays selected"
     assert at_once_of == [True, False]
@@ -163,7 +165,7 @@ def test_a_selected_result_stays_selected_when_the_search_completes(
         chosen = asking.hits.records[1].chunk.id
     finally:
         gate.set()
-    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.is_loading)
+    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.loading.is_running)
     assert asking.hits.records[asking.list.currentIndex().row()].chunk.id == chosen
 
 
@@ -190,7 +192,7 @@ def test_enter_before_the_answer_searches_and_opens_nothing(
     qtbot.keyClicks(asking.box, "figs")
     qtbot.keyClick(asking.box, KEY.Key_Return)
     assert asking.isVisible()
-    qtbot.waitUntil(lambda: asking.hits.query == "figs" and not asking.is_searching)
+    qtbot.waitUntil(lambda: asking.hits.query == "figs" and not asking.searching.is_running)
     assert shared_desktop.window.current_page.name == "home"
 
 

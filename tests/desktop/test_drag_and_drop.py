@@ -48,7 +48,7 @@ def drop(window: QWidget, mime: QMimeData) -> QDropEvent:
 
 def offered(window: MainWindow) -> str:
     """Return the addresses in the dialog, if it is open."""
-    return window.adding.address.text() if window.adding is not None else ""
+    return window.adding.pages.address.text() if window.adding is not None else ""
 
 
 def of_paths(*paths: Path) -> QMimeData:

@@ -108,7 +108,7 @@ def test_the_palette_opens_with_the_commands(palette: Palette) -> None:
 
 def test_opening_knows_the_settings_sections_without_building_the_page(desktop: DesktopApp, palette: Palette) -> None:
     assert desktop.window._settings is None
-    desktop.window.show_setting(0)
+    desktop.window.show_row(0)
     assert [section.title for section in desktop.window.settings.sections] == list(section_titles())
 
 

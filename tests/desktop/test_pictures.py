@@ -110,7 +110,7 @@ def test_a_caption_repeated_in_the_text_is_shown_once(preview: Preview) -> None:
 def test_highlights_are_at_the_same_text_with_and_without_images(preview: Preview) -> None:
     start = TEXT.index("Behind it")
     show(preview, TEXT, [LinkRecord("https://a.example/", "", start, start + 6)], [image()], kept())
-    preview.mark(start, start + len("Behind it."))
+    preview.set_marks([(start, start + len("Behind it."))])
     (selection,) = preview.extraSelections()
     assert selection.cursor.selectedText() == "Behind it."
 

@@ -72,7 +72,7 @@ def test_a_line_in_the_preview_names_the_cell_and_moves_no_passage(qtbot: QtBot)
     )
     view.finish()
     assert view.toPlainText().split("\n") == ["Cell 1", "Flow", "Words.", "Cell 2", "leak = 1", "Cell 3", "flow = 2"]
-    view.mark(text.index("flow = 2"), text.index("flow = 2") + 4)
+    view.set_marks([(text.index("flow = 2"), text.index("flow = 2") + 4)])
     (marked,) = view.extraSelections()
     assert marked.cursor.selectedText() == "flow"  # type: ignore[attr-defined]
 
@@ -121,7 +121,7 @@ def test_a_passage_in_a_wide_table_is_shown_from_its_beginning(qtbot: QtBot) -> 
     text = "\n".join([f"| {' | '.join(cells)} |", "|" + " --- |" * 12, f"| {' | '.join(cells)} |"])
     view.show_text(text)
     start = text.rindex("Column number 7")
-    view.mark(start, start + 15)
+    view.set_marks([(start, start + 15)])
     view.finish()
     assert 0 < view.cursorRect().left() < view.viewport().width() / 2
 

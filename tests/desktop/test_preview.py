@@ -218,12 +218,12 @@ def test_a_long_page_is_shown_in_parts_that_can_all_be_reached(panel: PreviewPan
     preview.finish()
     qtbot.waitUntil(lambda: not preview.is_writing)
     preview.progressed.emit()
-    assert preview.is_cut
+    assert preview.shown != (0, preview.source_length)
     assert preview.shown[0] == 0
     assert module.SHOWN_CHARS <= preview.shown[1] < module.SHOWN_CHARS + 5_000
     assert not panel.later.isHidden()
     assert f"of {number(len(LONG))} characters" in panel.after.text()
-    while preview.is_cut:
+    while preview.shown != (0, preview.source_length):
         preview.show_more()
         preview.finish()
     preview.progressed.emit()
@@ -282,7 +282,7 @@ def test_words_are_found_and_counted_in_the_whole_page(panel: PreviewPanel, qtbo
 def test_colors_follow_the_scheme_and_the_position_is_kept(preview: Preview, qtbot: QtBot) -> None:
     preview.show_text(LONG)
     start = LONG.index("Paragraph 900")
-    preview.mark(start, start + 13)
+    preview.set_marks([(start, start + 13)])
     qtbot.waitUntil(lambda: not preview.is_writing)
     known = theme().appearance
     try:
@@ -301,7 +301,7 @@ def test_colors_follow_the_scheme_and_the_position_is_kept(preview: Preview, qtb
 def test_unusual_markdown_does_no_harm(preview: Preview, text: str) -> None:
     preview.show_text(text)
     preview.finish()
-    preview.mark(0, len(text))
+    preview.set_marks([(0, len(text))])
     preview.grab()
 
 
@@ -403,7 +403,7 @@ def marked_text(preview: Preview) -> str:
 
 def test_a_passage_that_ends_at_a_formula_delimiter_highlights_none_of_it(view: Preview) -> None:
     view.show_text("words $a$ more")
-    view.mark(0, 7)
+    view.set_marks([(0, 7)])
     view.finish()
     assert marked_text(view) == "words "
 
@@ -422,7 +422,7 @@ def test_the_highlighted_text_is_the_visible_text_of_the_passage(
             expected += source[max(start, place) : max(place, min(end, place + len(piece.text)))]
         place += len(piece.text)
     view.show_text(source)
-    view.mark(start, end)
+    view.set_marks([(start, end)])
     view.finish()
     assert marked_text(view) == expected
 
@@ -472,7 +472,7 @@ def test_a_passage_is_scrolled_to_the_upper_third_of_the_view(qtbot: QtBot) -> N
     preview.show_text(text)
     for place in (2_500, 40, 1_200):
         start = text.index(f"Paragraph {place}.")
-        preview.mark(start, start + 12)
+        preview.set_marks([(start, start + 12)])
         qtbot.waitUntil(lambda: preview._wanted is None and not preview.is_writing)
         marked = preview.extraSelections()[0]
         cursor = QTextCursor(marked.cursor)
@@ -534,7 +534,7 @@ def test_a_formula_is_highlighted_as_a_whole(preview: Preview) -> None:
     text = r"The norm $\lVert x \rVert_2$ is small."
     preview.show_text(text)
     assert shown(preview) == "The norm ‖ x ‖₂ is small."
-    preview.mark(text.index("$"), text.index("is small"))
+    preview.set_marks([(text.index("$"), text.index("is small"))])
     assert [each.cursor.selectedText() for each in preview.extraSelections()] == ["‖ x ‖₂", " "]
 
 

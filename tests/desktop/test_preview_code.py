@@ -83,7 +83,7 @@ def test_code_is_highlighted_and_the_passage_over_it_has_the_text_color(view: Pr
     assert color_at(view, "return") == QColor(colours().series_4).name()
     assert color_at(view, "'a'") == QColor(colours().success).name()
     assert color_at(view, "leak") == color_at(view, "plain") == QColor(colours().text).name()
-    view.mark(text.index("return"), text.index(" # b"))
+    view.set_marks([(text.index("return"), text.index(" # b"))])
     (marked,) = view.extraSelections()
     assert marked.cursor.selectedText() == "return 'a'"  # type: ignore[attr-defined]
     assert marked.format.foreground().color() == QColor(colours().text)  # type: ignore[attr-defined]

@@ -148,13 +148,13 @@ def test_a_site_and_a_folder_are_added_through_the_window(real: DesktopApp, tmp_
         dialog.site.address.setText(site.url("/docs/"))
         dialog.site.preview()
         qtbot.waitUntil(lambda: bool(dialog.site.found.text()))
-        dialog.start()
+        dialog.panel.start()
         qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"])
         assert window.current_page is window.activity
         assert "2 of 2 pages" in pane._facts.full_text
         dialog = add(real, "files")
         dialog.files.path.setText(str(notes))
-        dialog.start()
+        dialog.panel.start()
         qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done", "done"])
     library = window.library.model
     qtbot.waitUntil(lambda: {"Harbour rules", "Tides"} <= {row.title for row in library.everything})
@@ -241,7 +241,7 @@ def test_the_preview_shows_what_is_stored_and_fetches_once(real: DesktopApp, qtb
         assert "The address you entered redirects here." in card.warnings
         assert card.excerpt.toPlainText().startswith("Rule 1: every vessel")
         assert all(row.title != "Harbour rules" for row in real.window.library.model.everything), "not stored yet"
-        dialog.start()
+        dialog.panel.start()
         library = real.window.library.model
         qtbot.waitUntil(lambda: any(row.title == "Harbour rules" for row in library.everything))
         assert site.count("/rules") == 1

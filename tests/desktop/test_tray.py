@@ -194,10 +194,10 @@ def test_the_menu_pauses_and_resumes(panel: Panel, desktop: DesktopApp, qtbot: Q
 def test_only_an_address_in_the_clipboard_is_offered(desktop: DesktopApp) -> None:
     QGuiApplication.clipboard().setText("  https://a.example/page \n")
     desktop.tray.menu.add.trigger()
-    assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == "https://a.example/page"
+    assert desktop.window.findChildren(AddPageDialog)[-1].pages.address.text() == "https://a.example/page"
     QGuiApplication.clipboard().setText("my password")
     desktop.tray.menu.add.trigger()
-    assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == ""
+    assert desktop.window.findChildren(AddPageDialog)[-1].pages.address.text() == ""
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -18,7 +18,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.backend import Parts, Requests
 from app.desktop.main_window import LAST_PAGE
 from app.desktop.models.details import first_words
-from app.desktop.pages.library.left_out import count_left_out, reasons
+from app.desktop.pages.library.side import count_left_out, reasons
 from app.desktop.panels import PageHeader
 from app.desktop.status import Status
 from app.desktop.wording import file_or_address
@@ -259,5 +259,5 @@ def test_the_button_shows_what_enter_does(desktop: DesktopApp, qtbot: QtBot) -> 
     dialog._start.click()
     qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
     assert dialog._start.text() == "Add page" and dialog.isVisible()
-    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
+    qtbot.keyClick(dialog.pages.address, Qt.Key.Key_Return)  # type: ignore[no-untyped-call]
     qtbot.waitUntil(lambda: not dialog.isVisible())

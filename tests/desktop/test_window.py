@@ -38,10 +38,10 @@ def test_an_added_page_is_stored_shown_and_selected(desktop: DesktopApp, parts: 
     window = desktop.window
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
     dialog = window.findChild(AddPageDialog)
-    dialog.address.setText("new.example/page")
-    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)
+    dialog.pages.address.setText("new.example/page")
+    qtbot.keyClick(dialog.pages.address, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: dialog.pages.card.look is not None)
-    qtbot.keyClick(dialog.address, Qt.Key.Key_Return)
+    qtbot.keyClick(dialog.pages.address, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: ("add looked", "https://new.example/page") in parts.engines[0].asked)
     qtbot.waitUntil(lambda: not dialog.isVisible())
     qtbot.waitUntil(lambda: window.current_page is window.library)
@@ -54,13 +54,13 @@ def test_an_unreadable_page_is_explained_in_the_dialog(desktop: DesktopApp, qtbo
 
     desktop.window.add_page("https://slow.example/")
     dialog = desktop.window.findChildren(AddPageDialog)[-1]
-    dialog.start()
+    dialog.panel.start()
     qtbot.waitUntil(lambda: dialog.findChild(Banner) is not None)
     banner = dialog.findChild(Banner)
     assert banner.notice.title == "The site took too long to respond"
     assert "Settings > Crawling" in banner.notice.text
     assert dialog.isVisible()
-    assert dialog.address.isEnabled()
+    assert dialog.pages.address.isEnabled()
 
 
 def keys(desktop: DesktopApp) -> list[str]:

@@ -122,7 +122,7 @@ def test_the_login_switch_saves_immediately_and_reports_a_failure(
     desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = FakeAutostart()
-    monkeypatch.setattr("app.desktop.login_switch.autostart", lambda _data_dir: entry)
+    monkeypatch.setattr("app.desktop.pages.settings.general.autostart", lambda _data_dir: entry)
     desktop.window.show_wizard()
     wizard = desktop.window.wizard
     wizard.show_step(1)
@@ -291,7 +291,7 @@ def test_a_question_is_answered_and_opens_its_page(
     step.chips[0].click()
     assert not step.results.list.isVisible(), "only the page of the best result is shown"
     page = step.results.page
-    qtbot.waitUntil(lambda: page.isVisible() and not page.is_loading)
+    qtbot.waitUntil(lambda: page.isVisible() and not page.loading.is_running)
     assert page.reader.preview.marks
     step.copy_button.click()
     assert QGuiApplication.clipboard().text() == step.example
@@ -338,11 +338,11 @@ def test_the_first_page_is_added_or_its_error_shown(wizard: Wizard, parts: FakeP
     content = wizard.first_question.content
     content.address.setText("slow.example")
     content.add()
-    qtbot.waitUntil(lambda: "did not answer" in content.state_text)
+    qtbot.waitUntil(lambda: "did not answer" in content._text.full_text.strip())
     assert content.address.isEnabled()
     content.address.setText("new.example/page")
     qtbot.keyClick(content.address, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "to the library" in content.state_text)
+    qtbot.waitUntil(lambda: "to the library" in content._text.full_text.strip())
     assert ("add", "https://new.example/page") in parts.engines[0].asked
     assert wizard.isVisible()
 
@@ -359,10 +359,10 @@ def test_documentation_for_a_project_comes_from_this_computer_unless_the_user_as
     (dialog,) = wizard.findChildren(AddPackagesDialog)
     assert not dialog.downloads.isChecked() and "does not use the network" in dialog._here.text()
     dialog.add.click()
-    qtbot.waitUntil(lambda: "adds the documentation for “shop”" in content.state_text)
+    qtbot.waitUntil(lambda: "adds the documentation for “shop”" in content._text.full_text.strip())
     assert packages.asked[-1] == ("begin", ("pypi/flask@1.0",), SHOP, False)  # type: ignore[attr-defined]
     content.add_project(Path("/srv/gone"))
-    qtbot.waitUntil(lambda: "Add the project again." in content.state_text)
+    qtbot.waitUntil(lambda: "Add the project again." in content._text.full_text.strip())
 
 
 def test_a_message_does_not_move_the_question(wizard: Wizard, qtbot: QtBot) -> None:
@@ -373,7 +373,7 @@ def test_a_message_does_not_move_the_question(wizard: Wizard, qtbot: QtBot) -> N
     before = step.question.mapTo(wizard, QPoint())
     step.content.address.setText("two words")
     step.content.add()
-    assert step.content.state_text.startswith("Enter a web address")
+    assert step.content._text.full_text.strip().startswith("Enter a web address")
     QApplication.processEvents()
     assert step.question.mapTo(wizard, QPoint()) == before
 
@@ -384,7 +384,7 @@ def test_a_long_message_takes_two_lines(wizard: Wizard, qtbot: QtBot) -> None:
     content._fail(AddressDeniedError("127.0.0.1 is blocked: it leads to this computer."))
     shown = content._text
     qtbot.waitUntil(lambda: "\n" in shown.text() and not shown.text().endswith("…"))
-    assert shown.text().replace("\n", " ").split() == content.state_text.split()
+    assert shown.text().replace("\n", " ").split() == content._text.full_text.strip().split()
     assert shown.height() >= 2 * shown.fontMetrics().height()
     wizard.resize(wizard.minimumSize())
     content._fail(AddressDeniedError("word" * 200))
@@ -410,7 +410,7 @@ def test_an_address_in_the_question_field_is_added(wizard: Wizard, parts: FakePa
     step = wizard.first_question
     qtbot.keyClicks(step.question, "https://asked.example/page")
     qtbot.keyClick(step.question, KEY.Key_Return)
-    qtbot.waitUntil(lambda: "to the library" in step.content.state_text)
+    qtbot.waitUntil(lambda: "to the library" in step.content._text.full_text.strip())
     assert ("add", "https://asked.example/page") in parts.engines[0].asked
     assert step.question.text() == ""
 

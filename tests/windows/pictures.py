@@ -63,7 +63,7 @@ def _pictures(data_dir: Path, folder: Path) -> list[str]:
             elif isinstance(page, SearchPage):
                 page.query.setText(QUESTION)
                 page.search()
-                _wait(lambda: not desktop.window.search.is_searching)
+                _wait(lambda: not desktop.window.search.searching.is_running)
             image = _at_rest(qt)
             image.save(str(folder / f"{name}.png"))
             points = ((x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7))

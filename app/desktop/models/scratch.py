@@ -222,8 +222,7 @@ class ScratchModel(LoadedModel[KeptPassage]):
         self._only_pinned = False
 
         self._changes = single_shot(self, RELOAD_MS, self.reload)
-        self._watch = QTimer(self)
-        self._watch.setInterval(WATCH_MS)
+        self._watch = QTimer(self, interval=WATCH_MS)
         self._watch.timeout.connect(self.reload)
         self.listing: ScratchListing | None = None
 
@@ -254,10 +253,6 @@ class ScratchModel(LoadedModel[KeptPassage]):
 
     def accepts(self, record: KeptPassage) -> bool:
         return record.id not in self._hidden and (record.is_pinned or not self._only_pinned)
-
-    @property
-    def is_loaded(self) -> bool:
-        return self.listing is not None
 
     @property
     def total(self) -> int:

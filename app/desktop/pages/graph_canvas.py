@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.desktop.painting import draw_words
-from app.desktop.theme import colours, scaled_font, theme
+from app.desktop.theme import colours, draw_words, scaled_font, theme
 from app.desktop.tokens import M
 from app.desktop.wording import plain_tip
 

@@ -17,7 +17,7 @@ from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import Part, column, held, label, row
 from app.desktop.wording import counted, site_of, translator
-from app.errors import SettingsError, WebRAGError
+from app.errors import WebRAGError
 from app.events import Event
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def can_block(context: Context, url: str) -> bool:
 def block_site(context: Context, url: str) -> None:
     """Block the site of a page. Its stored pages are kept."""
     site = site_of(url)
-    if not can_block(context, url) or not _save(context, (*blocked(context), site)):
+    if not can_block(context, url) or not context.save(SETTING, (*blocked(context), site)):
         return
     words = _tr("{} is blocked. WebRAG no longer opens it. Stored pages are kept.")
     context.notifier.say(words.format(site), _tr("Undo"), lambda: unblock_site(context, site))
@@ -169,16 +169,7 @@ def block_site(context: Context, url: str) -> None:
 
 def unblock_site(context: Context, site: str) -> None:
     """Unblock a site."""
-    _save(context, tuple(each for each in blocked(context) if each != site))
-
-
-def _save(context: Context, sites: tuple[str, ...]) -> bool:
-    try:
-        context.settings.save(SETTING, sites)
-    except SettingsError as error:
-        context.notifier.complain(error)
-        return False
-    return True
+    context.save(SETTING, tuple(each for each in blocked(context) if each != site))
 
 
 # --- Deletion with undo ---

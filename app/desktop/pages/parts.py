@@ -54,9 +54,7 @@ def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QS
     """A table in a card above the details of the selected row."""
     card = TableCard()
     card.body.addWidget(table)
-    splitter = QSplitter(Qt.Orientation.Vertical)
-    splitter.setHandleWidth(M)
-    splitter.setChildrenCollapsible(False)
+    splitter = QSplitter(Qt.Orientation.Vertical, handleWidth=M, childrenCollapsible=False)
     splitter.addWidget(card)
     splitter.addWidget(details)
     splitter.setSizes(list(sizes))
@@ -128,8 +126,7 @@ def open_below(menu: QMenu, made: QWidget) -> None:
 
 def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L) -> QPlainTextEdit:
     """Create a read-only box for a long text; `mono` is the size of a monospaced font relative to the normal one."""
-    made = QPlainTextEdit()
-    made.setReadOnly(True)
+    made = QPlainTextEdit(readOnly=True)
     made.setProperty("role", role)
     if mono:
         made.setFont(mono_font(mono))

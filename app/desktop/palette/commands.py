@@ -6,16 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
 
 from app.desktop.backend import Phase
+from app.desktop.context import Context
 from app.desktop.pages.settings.index import findable, section_titles
-from app.desktop.theme import theme
+from app.desktop.theme import Appearance, theme
 from app.desktop.wording import key_text, translator
-
-if TYPE_CHECKING:
-    from app.desktop.context import Context
-    from app.desktop.pages.settings.page import SettingsPage
 
 _tr = translator("PaletteCommands")
 
@@ -45,49 +41,24 @@ class Entry:
     is_listed: bool = True  # Whether it is listed before the user types.
 
 
-class Commanded(Protocol):
-    """The protocol of the main window for commands."""
-
-    @property
-    def context(self) -> Context: ...
-    @property
-    def page_icons(self) -> Mapping[str, tuple[str, str]]:
-        """Return title and icon of every page by name, in the order of the sidebar."""
-        ...
-
-    @property
-    def settings(self) -> SettingsPage: ...
-    def go_to(self, name: str) -> None: ...
-    def show_setting(self, place: int) -> None: ...
-    def show_help(self) -> None: ...
-    def show_shortcuts(self) -> None: ...
-    def show_wizard(self) -> None: ...
-    def leave(self) -> None:
-        """Quit the application."""
-        ...
-
-
-def commands_of(window: Commanded) -> list[Entry]:
-    """Return all commands available now, most used first."""
+def commands_of(context: Context, page_icons: Mapping[str, tuple[str, str]]) -> list[Entry]:
+    """Return all commands available now, most used first. `page_icons` has title and icon of every page by name."""
     pages = [
-        _command(f"page:{name}", icon, _tr("Go to {}").format(title), partial(window.go_to, name), f"Ctrl+{place}")
-        for place, (name, (title, icon)) in enumerate(window.page_icons.items(), start=1)
+        _command(f"page:{name}", icon, _tr("Go to {}").format(title), partial(context.go_to, name), f"Ctrl+{place}")
+        for place, (name, (title, icon)) in enumerate(page_icons.items(), start=1)
     ]
     sections = [
-        _command(
-            f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(window.show_setting, place)
-        )
+        _command(f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(context.show_row, place))
         for place, title in enumerate(section_titles())
     ]
-    return [*_doings(window), *pages, *sections, *_helping(window), *_rows(window)]
+    return [*_doings(context), *pages, *sections, *_helping(context), *_rows(context)]
 
 
 def _command(key: str, icon: str, title: str, run: Callable[[], object], shortcut: str = "", words: str = "") -> Entry:
     return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=key_text(shortcut), words=words)
 
 
-def _doings(window: Commanded) -> list[Entry]:
-    context = window.context
+def _doings(context: Context) -> list[Entry]:
     paused = context.status.phase is Phase.PAUSED
     made = [
         _command(
@@ -114,21 +85,16 @@ def _doings(window: Commanded) -> list[Entry]:
     return made
 
 
-def _rows(window: Commanded) -> list[Entry]:
+def _rows(context: Context) -> list[Entry]:
     """Return an entry for every settings row and button, listed only when they match."""
     sections, rows = section_titles(), findable()
-
-    def show(place: int, title: str, button: str) -> None:
-        window.go_to("settings")
-        window.settings.show_row(place, title, button)
-
     return [
         Entry(
             f"setting:{row.place}:{row.title}:{button}",
             Group.COMMANDS,
             "settings",
             _tr("{0}: {1}").format(row.title, button) if button else row.title,
-            partial(show, row.place, row.title, button),
+            partial(context.show_row, row.place, row.title, button),
             _tr("Settings › {}").format(sections[row.place]),
             words=row.words,
             is_listed=False,
@@ -137,33 +103,26 @@ def _rows(window: Commanded) -> list[Entry]:
     ]
 
 
-def _helping(window: Commanded) -> list[Entry]:
+def _helping(context: Context) -> list[Entry]:
     dark = theme().is_dark
     return [
-        _command("help", "info", _tr("Open guide"), window.show_help, shortcut="F1", words=_tr("help manual")),
-        _command("keys", "info", _tr("Keyboard shortcuts"), window.show_shortcuts, shortcut="Ctrl+/"),
+        _command("help", "info", _tr("Open guide"), context.show_help, shortcut="F1", words=_tr("help manual")),
+        _command("keys", "info", _tr("Keyboard shortcuts"), context.show_shortcuts, shortcut="Ctrl+/"),
         _command(
-            "setup", "ok", _tr("Show setup"), window.show_wizard, words=_tr("first run wizard welcome set up again")
+            "setup", "ok", _tr("Show setup"), context.show_wizard, words=_tr("first run wizard welcome set up again")
         ),
         _command(
             "scheme",
             "settings",
             _tr("Use light appearance") if dark else _tr("Use dark appearance"),
-            partial(_switch_scheme, window, dark),
+            partial(_switch_scheme, context, dark),
             words=_tr("colors theme dark mode light mode"),
         ),
-        _command("quit", "close", _tr("Quit WebRAG"), window.leave, shortcut="Ctrl+Q"),
+        _command("quit", "close", _tr("Quit WebRAG"), context.leave, shortcut="Ctrl+Q"),
     ]
 
 
-def _switch_scheme(window: Commanded, dark: bool) -> None:
-    from app.desktop.theme import Appearance
-    from app.errors import SettingsError
-
+def _switch_scheme(context: Context, dark: bool) -> None:
     wanted = Appearance.LIGHT if dark else Appearance.DARK
-    try:
-        window.context.settings.save("appearance", wanted.value)
-    except SettingsError as error:
-        window.context.notifier.complain(error)
-        return
-    theme().select(wanted)
+    if context.save("appearance", wanted.value):
+        theme().select(wanted)

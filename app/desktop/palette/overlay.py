@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -20,12 +20,11 @@ from PySide6.QtWidgets import (
 from app.desktop.context import Context
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import Index
-from app.desktop.painting import fill_shape
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, column, label, row, set_up_view, text_field
 
@@ -71,9 +70,7 @@ class EntryDelegate(QStyledItemDelegate):
         area = QRect(option.rect)
         if above := _head_height(index):
             caption = QRect(area.left(), area.top(), area.width(), above).adjusted(L + XS, S, -L, -XS)
-            painter.setFont(scaled_font(0.88, bold=True))
-            painter.setPen(QColor(colours().muted))
-            painter.drawText(caption, Qt.AlignmentFlag.AlignVCenter, group_title(entry.group))
+            draw_words(painter, caption, group_title(entry.group), colours().muted, scale=0.88, bold=True)
             area.setTop(area.top() + above)
         if option.state & QStyle.StateFlag.State_Selected:
             fill_shape(painter, area.adjusted(S, 0, -S, 0), colours().accent_soft, 7)
@@ -85,8 +82,9 @@ class EntryDelegate(QStyledItemDelegate):
         if entry.group is Group.PASSAGES:
             # The beginning of the passage, and its source below.
             line = QFontMetrics(scaled_font(1.0)).lineSpacing()
-            _text(painter, QRect(inner.topLeft(), QSize(inner.width(), line)), entry.title, colours().text, 1.0)
-            _text(painter, inner.adjusted(0, line, 0, 0), entry.detail, colours().muted, 0.9)
+            first = QRect(inner.topLeft(), QSize(inner.width(), line))
+            draw_words(painter, first, entry.title, colours().text, scale=1.0)
+            draw_words(painter, inner.adjusted(0, line, 0, 0), entry.detail, colours().muted, scale=0.9)
         else:
             _paint_line(painter, inner, entry)
         painter.restore()
@@ -102,35 +100,16 @@ def _head_height(index: Index) -> int:
 
 def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
     """Paint the title and detail on the left and the shortcut on the right."""
-    scheme = colours()
-    area = QRect(area)
-    painter.setFont(scaled_font(0.92))
+    scheme, room = colours(), QRectF(area)
     if entry.shortcut:
-        painter.setPen(QColor(scheme.muted))
-        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, entry.shortcut)
-        area.setRight(area.right() - painter.fontMetrics().horizontalAdvance(entry.shortcut) - L)
-    title_width = _text(painter, area, entry.title, scheme.text, 1.0, TITLE_SHARE if entry.detail else 1.0)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        room.adjust(0, 0, -draw_words(painter, room, entry.shortcut, scheme.muted, right, scale=0.92) - L, 0)
+    title = QRectF(room)
+    title.setWidth(room.width() * (TITLE_SHARE if entry.detail else 1.0))
+    room.adjust(draw_words(painter, title, entry.title, scheme.text, scale=1.0) + M, 0, 0, 0)
     if entry.detail:
-        area.setLeft(area.left() + title_width + M)
-        _text(painter, area, entry.detail, scheme.muted, 0.92, 1.0, Qt.TextElideMode.ElideMiddle)
-
-
-def _text(
-    painter: QPainter,
-    area: QRect,
-    text: str,
-    colour: str,
-    scale: float,
-    share: float = 1.0,
-    mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-) -> int:
-    """Draw as much of a text as fits in a share of the area, and return its width."""
-    painter.setFont(scaled_font(scale))
-    painter.setPen(QColor(colour))
-    metrics = painter.fontMetrics()
-    shown = metrics.elidedText(text, mode, int(area.width() * share))
-    painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
-    return metrics.horizontalAdvance(shown)
+        middle = Qt.TextElideMode.ElideMiddle
+        draw_words(painter, room, entry.detail, scheme.muted, mode=middle, scale=0.92)
 
 
 class EntryList(QListWidget):

@@ -26,9 +26,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from app import caps
-from app.desktop.painting import fill_shape
 from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
-from app.desktop.theme import colours
+from app.desktop.theme import colours, fill_shape
 from app.desktop.tokens import L, M
 from app.desktop.widgets import column, label
 

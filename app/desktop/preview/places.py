@@ -11,9 +11,8 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextEdit
 
-from app.desktop.painting import fill_shape
 from app.desktop.preview.writer import PositionMap
-from app.desktop.theme import colours
+from app.desktop.theme import colours, fill_shape
 
 MAX_MARKED: Final = 300  # Maximum number of highlighted passages: the nearest to the current one.
 BAR_LEFT, BAR_WIDTH = 8.0, 4.0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
+from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.desktop.context import Context
+from app.desktop.context import Context, ShowDocument
 from app.desktop.engine_thread import Latest
 from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
@@ -81,25 +81,20 @@ def _marked_text(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> str:
 
 
 class StoredPage(QWidget):
-    """`document_wanted` requests to open the page in the Library at the passage, `copy_wanted` to copy the passage."""
+    """The page of a result. `show_document` opens a stored page, and `copy` copies the passage."""
 
-    document_wanted = Signal(int, int, int)
-    copy_wanted = Signal()
-
-    def __init__(self, context: Context, *, open_tip: str = "") -> None:
+    def __init__(
+        self, context: Context, show_document: ShowDocument, copy: Callable[[], object], open_tip: str
+    ) -> None:
         super().__init__()
-        self._context = context
+        self._context, self._show_document, self._copy = context, show_document, copy
         self._hit: RetrievedChunk | None = None
         self._mark: tuple[Span, Span] = ((0, 0), (0, 0))
         self._is_weak = False
         self._read: loading.ReadDocument | None = None
-        self._loading = Latest(context.thread, self)
+        self.loading = Latest(context.thread, self)
         self._build(open_tip)
         self.clear()
-
-    @property
-    def is_loading(self) -> bool:
-        return self._loading.is_running
 
     def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
         """Show the page of a result at its passage. A weak passage is not highlighted, because most likely it is not the answer.
@@ -107,7 +102,7 @@ class StoredPage(QWidget):
         A page that is already shown is kept, unless `forget` was called.
         """
         self._hit, self._mark, self._is_weak = hit, marks_of(hit, quotes), is_weak
-        self._loading.cancel()
+        self.loading.cancel()
         chunk = hit.chunk
         url, origin = address_of(hit), library_words(hit)
         self._title.show_text(chunk.title or url)
@@ -135,7 +130,7 @@ class StoredPage(QWidget):
             isinstance(event, PicturesChanged) and event.document_id == hit.chunk.document_id for event in events
         ):
             return
-        if self._loading.is_running:
+        if self.loading.is_running:
             # The pending result may have been read before the images arrived.
             self._load(hit)
         elif read is not None:
@@ -144,17 +139,14 @@ class StoredPage(QWidget):
                 if self._read is read:
                     self.reader.preview.show_pictures(pictures)
 
-            fail = self._context.notifier.complain
-            self._context.thread.submit(
-                lambda engine: loading.pictures_of(engine, read.document), show, fail, owner=self
-            )
+            self._context.ask(self, lambda engine: loading.pictures_of(engine, read.document), show)
 
     def forget(self) -> None:
         """Reload the page of the next result, because it may have changed."""
         self._read = None
 
     def clear(self) -> None:
-        self._loading.cancel()
+        self.loading.cancel()
         self._hit, self._read = None, None
         self._title.show_text("")
         self._address.show_text("")
@@ -168,7 +160,7 @@ class StoredPage(QWidget):
         self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
         self._origin = ElidedLabel("", "caption")
         words = column(self._title, self._address, self._origin, spacing=0)
-        copy = icon_button("quote", self.tr("Copy with source"), self.copy_wanted.emit, "Ctrl+C")
+        copy = icon_button("quote", self.tr("Copy with source"), self._copy, "Ctrl+C")
         self._library = icon_button("library", self.tr("Open in Library"), self._open, open_tip)
         self._outside = icon_button("external", self.tr("Open in browser"), self._open_outside)
         self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
@@ -182,7 +174,7 @@ class StoredPage(QWidget):
 
     def _load(self, hit: RetrievedChunk) -> None:
         document_id, uri, is_shared = hit.chunk.document_id, hit.chunk.url, hit.origin is not None
-        self._loading.submit(
+        self.loading.submit(
             lambda engine: loading.read_shared(engine, uri) if is_shared else loading.read(engine, document_id),
             self._take,
             lambda error: self._say(error.title, f"{error.message} {error.hint}".strip()),
@@ -213,7 +205,7 @@ class StoredPage(QWidget):
 
     def _open(self) -> None:
         if self._hit is not None:
-            self.document_wanted.emit(self._hit.chunk.document_id, *self._mark[0])
+            self._show_document(self._hit.chunk.document_id, *self._mark[0])
 
     def _open_outside(self) -> None:
         if self._hit is not None:
@@ -231,5 +223,5 @@ class StoredPage(QWidget):
             )
 
     def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
-        show = (lambda: self.document_wanted.emit(stored.id, 0, 0)) if stored is not None else None
+        show = (lambda: self._show_document(stored.id)) if stored is not None else None
         ask_and_open(url, self, show)

@@ -116,11 +116,6 @@ class Preview(QTextBrowser):
         return len(self._source)
 
     @property
-    def is_cut(self) -> bool:
-        """Whether parts of the page are not shown."""
-        return self.shown != (0, len(self._source))
-
-    @property
     def is_writing(self) -> bool:
         """Whether the requested part is still being written."""
         return not self._is_whole and self._written < self._limit
@@ -144,10 +139,6 @@ class Preview(QTextBrowser):
         """Write the requested part immediately. Blocks."""
         while self.is_writing:
             self._write(60.0)
-
-    def mark(self, start: int, end: int) -> None:
-        """Highlight the text between two offsets and scroll to it."""
-        self.set_marks([(start, end)])
 
     def set_marks(self, marks: Sequence[Span], around: Span | None = None) -> None:
         """Highlight several passages, or none, and scroll to the first one. `around` is tinted lightly behind them."""

@@ -22,7 +22,7 @@ from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import Badge, ElidedLabel, Gap, add_parts, button, clear_layout, column, held, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted, short_path, spoken, with_short_paths
-from app.errors import SettingsError, WebRAGError
+from app.errors import WebRAGError
 
 if TYPE_CHECKING:
     from app.server.calls.registry import ProfileCost
@@ -153,7 +153,7 @@ class ToolsOffer(QWidget):
         self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
         column(label(self.tr("Available tools"), "caption"), *self.buttons.values(), spacing=XS, parent=self)
         for profile, made in self.buttons.items():
-            made.clicked.connect(lambda _checked, profile=profile: self._save(profile))
+            made.clicked.connect(lambda _checked, profile=profile: self._context.save("mcp_tool_profile", profile))
 
     @property
     def applies(self) -> bool:
@@ -171,12 +171,6 @@ class ToolsOffer(QWidget):
                 made.setText(f"{self._titles[profile]} ({cost_words(costs[profile])})")
 
         self._context.thread.run_blocking(lambda: tool_costs(running), show, owner=self)
-
-    def _save(self, profile: str) -> None:
-        try:
-            self._context.settings.save("mcp_tool_profile", profile)
-        except SettingsError as error:
-            self._context.notifier.say(f"{spoken(error.message)} {spoken(error.hint)}")
 
 
 class AssistantsStep(Step):

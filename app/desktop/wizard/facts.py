@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 from app.desktop.context import Context
 from app.desktop.engine_thread import Latest
 from app.desktop.exports import open_local
-from app.desktop.login_switch import LoginSwitch
 from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
+from app.desktop.pages.settings.general import LoginSwitch
 from app.desktop.pages.settings.models import ModelRow
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font

@@ -56,14 +56,13 @@ SUGGESTIONS = ("What leaves this computer?", "How do I read a whole site?", "How
 class ContentRow(QWidget):
     """A field for an address, and buttons for a folder and a project. A page is fetched in the foreground, the others in the background.
 
-    Emits `setting_wanted` for the setting that blocks a page.
+    `show_setting` shows the setting that blocks a page.
     """
 
     added = Signal()
-    setting_wanted = Signal()
     _progressed = Signal(str)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, show_setting: Callable[[], object]) -> None:
         super().__init__()
         self._context = context
         self._work = Latest(context.thread, self)
@@ -78,7 +77,7 @@ class ContentRow(QWidget):
         self._icon = ThemedIcon("ok", 15, "success")
         self._text = ElidedLabel("", "caption", lines=2)
         self._bar = progress_bar(90)
-        self.setting_button = button(remedy_words(Remedy.SETTING), self.setting_wanted.emit, "link")
+        self.setting_button = button(remedy_words(Remedy.SETTING), show_setting, "link")
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
         state = row(icon, self._bar, (self._text, 1), self.setting_button)
         # Reserves the line of a message, so that the field below stays in place.
@@ -89,10 +88,6 @@ class ContentRow(QWidget):
         column(caption, line, self._state, spacing=XS, parent=self)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
-
-    @property
-    def state_text(self) -> str:
-        return self._text.full_text.strip()
 
     def add(self) -> None:
         typed = self.address.text().strip()
@@ -189,43 +184,33 @@ class ContentRow(QWidget):
 
 
 class FirstQuestionStep(Step):
-    """The step for the first question; the guide is always available. Emits `document_wanted` for a page and passage, and `setting_wanted`
-    for the setting that blocks a page.
-    """
+    """The step for the first question; the guide is always available. `close` closes the setup before the window shows something."""
 
-    document_wanted = Signal(int, int, int)
-    setting_wanted = Signal()
-
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, close: Callable[[], object]) -> None:
         super().__init__(
             context,
             self.tr("Ask your first question"),
             self.tr("Your library already contains the guide. Add a page, or ask a question immediately."),
         )
         self._asking = Latest(context.thread, self)
-        self._asked = ""
-        self.results = Results(context, self)
+        self._asked, self._close = "", close
+        self.took = label("", "caption")
+        # The setup covers the messages of the window.
+        self.results = Results(context, self, self._show_document, self.took.setText)
         # Only the page of the best result is shown.
         unseen = held(column(self.results.list, self.results.doubt))
         unseen.setParent(self)
         unseen.hide()
         self.results.due.connect(self._renew)
-        self.results.document_wanted.connect(self.document_wanted)
-        self.took = label("", "caption")
-        # The setup covers the messages of the window.
-        self.results.said.connect(self.took.setText)
-        self.nothing = label("", "muted", wrap=True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.nothing = label("", "muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
         self.answer = stack_of(self.nothing, self.results.page)
         # The answer takes the space that is left, so that the step does not scroll.
         self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.answer.setMinimumHeight(LEAST_ANSWER)
-        self.content = ContentRow(context)
+        self.content = ContentRow(context, self._show_setting)
         placeholder = self.tr("Ask about the guide or the pages you added")
         self.question = text_field(placeholder, self.tr("Question"), most=caps.MAX_QUERY_CHARS)
         self.content.added.connect(lambda: self.question.setFocus())
-        self.content.setting_wanted.connect(self.setting_wanted)
-
         self.question.returnPressed.connect(self.ask)
         self.ask_button = button(self.tr("Ask"), self.ask, "primary")
         self._build()
@@ -308,6 +293,14 @@ class FirstQuestionStep(Step):
 
     def _fail(self, error: WebRAGError) -> None:
         self._say(f"{error.title}: {error.message} {error.hint}")
+
+    def _show_document(self, document_id: int, start: int = 0, end: int = 0) -> None:
+        self._close()
+        self.context.show_document(document_id, start, end)
+
+    def _show_setting(self) -> None:
+        self._close()
+        self.context.show_settings("crawling")
 
     def _stop(self) -> None:
         self.results.renewal.forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QProgressBar, QWidget
 
@@ -68,20 +68,17 @@ class WelcomeStep(Step):
 
 
 class Wizard(QDialog):
-    """The setup dialog. Only buttons in the steps change anything. Emits `setting_wanted` for the setting that blocks a page."""
-
-    setting_wanted = Signal()
+    """The setup dialog. Only buttons in the steps change anything."""
 
     def __init__(self, context: Context, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._context = context
         self.setWindowTitle(self.tr("Set up WebRAG"))
         self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
         resize_to_fit(self, WIDTH, HEIGHT)
         self.assistants = AssistantsStep(context)
         self.model_test = ModelTestStep(context)
         self.storage = StorageStep(context)
-        self.first_question = FirstQuestionStep(context)
+        self.first_question = FirstQuestionStep(context, self.accept)
         self.steps: tuple[Step, ...] = (
             WelcomeStep(context),
             self.storage,
@@ -91,9 +88,6 @@ class Wizard(QDialog):
         )
         self.place = -1  # The index of the current step.
         self._build()
-        self.first_question.document_wanted.connect(self._open_document)
-        for run in (self.accept, self.setting_wanted):
-            self.first_question.setting_wanted.connect(run)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
         for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
@@ -183,7 +177,3 @@ class Wizard(QDialog):
             default.setFocus(Qt.FocusReason.OtherFocusReason)
         self.back_button.setEnabled(self.place > 0)
         self.skip_button.setVisible(not is_last)
-
-    def _open_document(self, document_id: int, start: int, end: int) -> None:
-        self.accept()
-        self._context.show_document(document_id, start, end)

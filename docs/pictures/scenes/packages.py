@@ -117,7 +117,7 @@ def _adding(desktop: Any) -> Any:
     desktop.context.ask(
         desktop,
         lambda engine: engine.packages.begin(names, str(_project())),
-        lambda job: page.begun.emit(job.id, str(_project())),
+        lambda job: desktop.context.follow_job(job.id, str(_project())),
     )
     wait(lambda: page.adding.isVisible() and page.adding._bar.value() > 0)
     settle(50)

@@ -17,7 +17,7 @@ def _search_for(desktop: Any, question: str) -> Any:
     search.query.setText(question)
     search.query.setCursorPosition(0)
     search.search()
-    wait(lambda: not search.is_searching)
+    wait(lambda: not search.searching.is_running)
     search.list.setFocus()
     settle()
     return search
@@ -39,7 +39,7 @@ def _ask(desktop: Any) -> Any:
     desktop.ask()
     asking = desktop.asking
     asking.ask(QUESTION)
-    wait(lambda: not asking.is_searching and not asking.page.is_loading)
+    wait(lambda: not asking.searching.is_running and not asking.page.loading.is_running)
     settle()
     picture = asking.grab()
     asking.hide()
@@ -61,7 +61,7 @@ def _ask_nothing(desktop: Any) -> Any:
     desktop.ask()
     asking = desktop.asking
     asking.ask("Which whales live in the Atlantic?")
-    wait(lambda: not asking.is_searching and not asking.page.is_loading)
+    wait(lambda: not asking.searching.is_running and not asking.page.loading.is_running)
     settle()
     picture = asking.grab()
     asking.hide()
@@ -93,7 +93,7 @@ def _search_nothing(desktop: Any) -> Any:
 
 def _search(desktop: Any) -> Any:
     _search_for(desktop, QUESTION)
-    wait(lambda: not desktop.window.search.page.is_loading)
+    wait(lambda: not desktop.window.search.page.loading.is_running)
     settle()
     return desktop.window.grab()
 
@@ -103,7 +103,7 @@ def _scratch(desktop: Any) -> Any:
     desktop.window.go_to("scratch")
     wait(lambda: scratch.model.total > 0)
     wanted = next(row for row in scratch.model.everything if "default policy" in row.content.text)
-    scratch.select_passage(wanted.id)
+    scratch.table.selectRow(scratch.model.row_of(wanted.id))
     if not wanted.is_pinned:
         scratch.toggle_pin()
         wait(lambda: scratch.model.find(wanted.id).is_pinned)

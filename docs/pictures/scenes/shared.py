@@ -139,7 +139,7 @@ def _signed_out(desktop: Any) -> Any:
         settings.complete()
         settings.show_section(settings.libraries)
         settings.libraries.reload()
-        wait(lambda: any(each.signed_out for each in settings.libraries.joined._known or ()))
+        wait(lambda: any(each.signed_out for each in settings.libraries.joined.items or ()))
         settle(600)
         return window.grab()
 
@@ -150,7 +150,7 @@ def _asked(window: Any) -> Any:
     search.query.setText(QUESTION)
     search.query.setCursorPosition(0)
     search.search()
-    wait(lambda: not search.is_searching)
+    wait(lambda: not search.searching.is_running)
     return search
 
 
@@ -159,7 +159,7 @@ def _search(desktop: Any) -> Any:
         search = _asked(window)
         places = [search.hits.index(row, 0) for row in range(search.hits.rowCount())]
         search.list.setCurrentIndex(next(place for place in places if search.hits.record_at(place).origin is not None))
-        wait(lambda: not search.page.is_loading)
+        wait(lambda: not search.page.loading.is_running)
         settle(400)
         return window.grab()
 
@@ -168,7 +168,7 @@ def _search_away(desktop: Any) -> Any:
     with _joined(desktop) as (window, node):
         node.status = 503
         search = _asked(window)
-        wait(lambda: bool(search.bar.away.text()) and not search.page.is_loading)
+        wait(lambda: bool(search.bar.away.text()) and not search.page.loading.is_running)
         settle(400)
         return window.grab()
 
@@ -195,7 +195,7 @@ def _asked_beside(desktop: Any, is_there: Callable[[Any], bool]) -> Any:
     asking = desktop.asking
     wait(lambda: asking._asks_others)
     asking.ask(QUESTION)
-    wait(lambda: is_there(asking.hits) and not asking.is_searching and not asking.page.is_loading)
+    wait(lambda: is_there(asking.hits) and not asking.searching.is_running and not asking.page.loading.is_running)
     settle(400)
     picture = asking.grab()
     asking.forget()

@@ -280,7 +280,7 @@ def test_erased_calls_are_forgotten_here_too(desktop: DesktopApp, home: HomePage
     desktop.bus.publish(call(3, ()))
     model = desktop.window.clients.model
     qtbot.waitUntil(lambda: model._seen != {})
-    desktop.window.settings.privacy.erased.emit()
+    desktop.window.settings.privacy.library_deleted.emit()
     assert model._seen == {}
 
 

@@ -27,8 +27,7 @@ from app.desktop.models.ledger import (
     legend_entries,
     summary_text,
 )
-from app.desktop.pages.activity.ledger import LedgerPane
-from app.desktop.pages.activity.ledger_chart import LedgerChart, tick_text, ticks
+from app.desktop.pages.activity.ledger import LedgerChart, LedgerPane, tick_text, ticks
 from app.desktop.pages.activity.page import CALLS, TOKENS
 from app.desktop.pages.parts import Legend
 from app.desktop.theme import colours

@@ -240,7 +240,7 @@ def shelf_of(desktop: DesktopApp, qtbot: QtBot, node: SharedLibrary) -> SharedSh
     page.side.picker.look()
     qtbot.waitUntil(lambda: [each.library.address for each in page.side.picker.states] == [node.address])
     page.side.picker.list.setCurrentRow(1)
-    qtbot.waitUntil(lambda: page.shelf.isVisible() and not page.shelf.is_loading)
+    qtbot.waitUntil(lambda: page.shelf.isVisible() and not page.shelf.loading.is_running)
     return page.shelf
 
 

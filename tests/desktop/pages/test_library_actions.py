@@ -94,7 +94,7 @@ def test_a_failed_deletion_restores_the_pages(
     monkeypatch.setattr("tests.desktop.fake_documents.FakeDocuments.delete", broken)
     page.table.select_keys([1, 2])
     page.delete()
-    page.delete_now()
+    page.commands.deletion.delete_now()
     qtbot.waitUntil(lambda: page.model.total == 40)
     assert "The disk is full." in page.context.notifier._text.text()
 
@@ -305,14 +305,6 @@ def test_many_pages_are_opened_only_after_confirmation_up_to_a_limit(
     answer = QMessageBox.StandardButton.Open
     page.commands.open(page.selected)
     assert len(opened) == 22
-
-
-def test_a_pasted_address_is_offered_for_adding(page: LibraryPage, monkeypatch: pytest.MonkeyPatch) -> None:
-    offered: list[str] = []
-    monkeypatch.setattr(page.context, "add_page", offered.append)
-    QGuiApplication.clipboard().setText(" https://new.example/a \n")
-    page.paste()
-    assert offered == ["https://new.example/a"]
 
 
 @pytest.mark.own_window

@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import DesktopApp
 from app.desktop.models.library import ADDRESS, CHUNKS, FETCHED, SITE, STATE, TAGS, TITLE
 from app.desktop.models.rows import BELOW_ROLE
-from app.desktop.pages.library.columns import Arrangement
+from app.desktop.pages.library.columns import TITLE_LEAST, Arrangement
 from app.desktop.pages.library.page import LibraryPage
-from app.desktop.pages.library.table import TITLE_LEAST
 from app.desktop.tables import DataTable
 from app.library.records import Document, SectionRecord
 from tests.desktop.conftest import Start
@@ -61,7 +60,7 @@ def page(long_pages: None, desktop: DesktopApp, qtbot: QtBot) -> LibraryPage:
 
 def resize(page: LibraryPage, qtbot: QtBot, width: int) -> None:
     page.window().resize(width, 900)
-    qtbot.waitUntil(lambda: page.window().width() == width and not page._columns._placing.isActive())
+    qtbot.waitUntil(lambda: page.window().width() == width and not page._columns.placing.isActive())
 
 
 def test_the_width_decides_between_three_two_and_stacked_columns(page: LibraryPage, qtbot: QtBot) -> None:

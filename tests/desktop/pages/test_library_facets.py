@@ -150,7 +150,7 @@ def test_pages_that_arrive_while_filtered_are_counted_but_only_shown_if_they_mat
         desktop.bus.publish(DocumentChanged(parts.documents[number].url, number, "stored"))
     qtbot.waitUntil(lambda: page.model.total == 15)
     assert shown(page) == [8, 9, 12, 20]
-    page.facets._count_anew()
+    page.facets.recount()
     assert count(page, Facet.PLACE, "new.example") == 1
     assert page.facets.tree.values(Facet.PLACE) == {"blog.example"}
 
@@ -163,7 +163,7 @@ def test_a_facet_without_pages_no_longer_hides_anything(
         row = parts.documents.pop(number)
         desktop.bus.publish(DocumentChanged(row.url, row.id, "deleted"))
     qtbot.waitUntil(lambda: page.model.total == 10)
-    page.facets._count_anew()
+    page.facets.recount()
     qtbot.waitUntil(lambda: len(shown(page)) == 10)
 
 

@@ -161,7 +161,7 @@ def test_the_progress_is_shown_and_leads_to_the_job(
     page.adding.cancel()
     qtbot.waitUntil(lambda: ("cancel", 7) in fake.jobs.asked)
     fake.jobs.put(replace(running, state=JobState.RUNNING))
-    page.adding.job_wanted.emit(7)
+    page.adding.show_job.click()
     assert desktop.window.current_page is desktop.window.activity
     jobs = desktop.window.activity.jobs
     qtbot.waitUntil(lambda: jobs.model.row_of(7) >= 0)

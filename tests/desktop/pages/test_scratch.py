@@ -98,7 +98,7 @@ def show(bench: Bench, qtbot: QtBot) -> Callable[..., Bench]:
         bench.put(*contents)
         bench.engine.start()
         bench.window.show()
-        qtbot.waitUntil(lambda: bench.page.model.is_loaded and bench.page.model.total == len(contents))
+        qtbot.waitUntil(lambda: bench.page.model.listing is not None and bench.page.model.total == len(contents))
         return bench
 
     return run
@@ -233,7 +233,7 @@ def test_unpinning_an_expired_passage_can_be_undone(bench: Bench, qtbot: QtBot) 
     bench.page.toggle_pin()
     assert bench.titles == []
     assert bench.toast._title.text() == "Expired passage unpinned and deleted"
-    bench.page.commands.undo()
+    bench.page.commands.deletion.undo()
     assert bench.titles == ["Alone"]
     assert bench.kept.is_pinned(only.id)
 
@@ -279,7 +279,7 @@ def test_a_failed_deletion_restores_the_passage(three: Bench, qtbot: QtBot, monk
     monkeypatch.setattr(three.kept, "delete", broken)
     three.page.delete()
     assert len(three.titles) == 2
-    three.page.commands.delete_now()
+    three.page.commands.deletion.delete_now()
     qtbot.waitUntil(lambda: "The file is damaged." in three.toast._text.text())
     assert len(three.titles) == 3
 
@@ -291,7 +291,7 @@ def test_the_keyboard_copies_addresses_and_opens_the_source(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     page = three.page
     wanted: list[tuple[int, int, int]] = []
-    page.commands.document_wanted.connect(lambda *place: wanted.append(place))
+    page.context.show_document = lambda *place: wanted.append(place)
     page.table.selectAll()
     page.table.setFocus()
     qtbot.keyClick(page.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -475,19 +475,19 @@ def test_the_passages_of_a_session_are_deleted_and_restored(three: Bench, qtbot:
     select(three, "Beta")
     page.clear_session()
     assert three.titles == ["Delta"]
-    page.commands.undo()
+    page.commands.deletion.undo()
     assert len(three.titles) == 4
     select(three, "Delta")
     page.toggle_pin()
     qtbot.waitUntil(lambda: page.model.groups[0].id == PINNED)
     page.clear_unpinned()
     assert three.titles == ["Delta"]
-    page.commands.undo()
+    page.commands.deletion.undo()
 
 
 def test_a_passage_opens_at_its_position_even_after_the_page_has_changed(three: Bench, qtbot: QtBot) -> None:
     found: list[tuple[int, int, int]] = []
-    three.page.commands.document_wanted.connect(lambda *place: found.append(place))
+    three.page.context.show_document = lambda *place: found.append(place)
     text = "# Heading\n\nSome text."
     for made in (
         content("Same", "anything", document_id=1, document_hash="hash", start=3, end=9),

@@ -66,6 +66,7 @@ class Bench:
         self.window = QWidget()
         self.window.resize(1_000, 700)
         context.notifier = Toast(self.window)
+        context.show_document = lambda *_place: None
         self.page = SearchPage(context)
         self.page.setParent(self.window)
         self.window.show()
@@ -83,7 +84,7 @@ def bench(qtbot: QtBot, tmp_path: Path, parts: FakeParts) -> Iterator[Bench]:
 def run(page: SearchPage, qtbot: QtBot, query: str) -> SearchPage:
     page.query.setText(query)
     qtbot.keyClick(page.query, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not page.is_searching)
+    qtbot.waitUntil(lambda: not page.searching.is_running)
     return page
 
 
@@ -98,7 +99,7 @@ def test_results_are_sorted_by_relevance_next_to_the_exact_tool_text(bench: Benc
     assert text.startswith("[SOURCES]")
     assert "about pears" in text
     assert page._tokens.text() == f"{len(text.split())} tokens"
-    page.assistant.copy()
+    page.assistant.copy.click()
     assert QGuiApplication.clipboard().text() == text
 
 
@@ -151,7 +152,7 @@ def test_an_image_that_arrives_later_appears_on_the_current_page(bench: Bench, p
     documents = parts.engines[0].documents
     documents.images = (ImageRecord(PICTURE, "", "The upper basin", 5),)
     run(page, qtbot, "pears")
-    qtbot.waitUntil(lambda: not page.page.is_loading)
+    qtbot.waitUntil(lambda: not page.page.loading.is_running)
     chosen = page.hits.records[0].chunk.document_id
     documents.kept_pictures = {PICTURE: KeptPicture(PICTURE, "image/png", 1, 1, b"")}
     page.on_events([PicturesChanged("https://other.example/", chosen + 1)])
@@ -195,7 +196,7 @@ def test_results_that_most_likely_answer_nothing_are_marked_as_such(
     assert page.results.doubt.text() == "Half is embedded.\nNo passage answers this. Closest passages:"
     shown = page.hits.index(0, 0).data()
     assert "Weak match" in shown and "Similar meaning" not in shown
-    qtbot.waitUntil(lambda: not page.page.is_loading)
+    qtbot.waitUntil(lambda: not page.page.loading.is_running)
     assert page.page.reader.preview.marks == [], "a passage that is not the answer is not highlighted"
     run(bench.page, qtbot, "pears")
     assert page.results.doubt.text() == "Half is embedded."
@@ -226,14 +227,14 @@ def test_the_search_is_repeated_automatically_when_vectors_arrive(
     assert "its rank can change" in why_text(waiting, 2, 2)
     page.query.setText("something else is being typed")
     status.on_events([EmbeddingProgress(24)])
-    qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_searching, timeout=60_000)
+    qtbot.waitUntil(lambda: len(asked) == 2 and not page.searching.is_running, timeout=60_000)
     assert asked == ["boats", "boats"]
     chosen = page.hits.record_at(page.list.currentIndex())
     assert chosen is not None and chosen.chunk.id == chunk(2).id and page.list.currentIndex().row() == 1
     status.on_events([EmbeddingProgress(13)])
     assert not page.results.renewal._timer.isActive()
     status.on_events([EmbeddingProgress(12)])
-    qtbot.waitUntil(lambda: len(asked) == 3 and not page.is_searching, timeout=60_000)
+    qtbot.waitUntil(lambda: len(asked) == 3 and not page.searching.is_running, timeout=60_000)
 
 
 def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
@@ -250,7 +251,7 @@ def test_results_whose_vectors_arrived_during_the_search_are_refreshed_once(
     monkeypatch.setattr(FakeEngine, "search", search)
     assert bench.page.context.status.waiting == 0
     page = run(bench.page, qtbot, "boats")
-    qtbot.waitUntil(lambda: len(asked) == 2 and not page.is_searching)
+    qtbot.waitUntil(lambda: len(asked) == 2 and not page.searching.is_running)
     assert not page.results.renewal._timer.isActive()
     page.context.status.changed.emit()
     assert not page.results.renewal._timer.isActive()
@@ -296,7 +297,7 @@ def test_a_search_can_be_canceled_by_button_and_key(
         qtbot.wait(1)
         stop()
         assert page.bar.button.text() == "Search"
-        assert not page.is_searching
+        assert not page.searching.is_running
     assert page._stack.currentWidget() is page._idle
 
 
@@ -334,7 +335,7 @@ def test_previous_questions_are_available_by_key_and_menu(bench: Bench, qtbot: Q
     assert page.query.text() == "figs", "after the newest question, Down moves to the results and deletes nothing"
     menu = page.bar.menu()
     menu.actions()[2].trigger()
-    qtbot.waitUntil(lambda: not page.is_searching)
+    qtbot.waitUntil(lambda: not page.searching.is_running)
     assert page.hits.query == "plums"
 
 
@@ -343,7 +344,7 @@ def test_an_empty_query_does_not_search(bench: Bench, parts: FakeParts, qtbot: Q
     page.query.setText("   ")
     page.search()
     page.mode._buttons["keyword"].click()
-    assert not page.is_searching
+    assert not page.searching.is_running
     assert [each for engine in parts.engines for each in engine.asked if each[0] == "search"] == []
 
 

@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from app import __version__
 from app.corpus.records import ActivityRecord
 from app.desktop.application import DesktopApp
 from app.desktop.defects import impersonal, report_of
@@ -143,12 +144,16 @@ def test_diagnostic_logging_turns_off_automatically(page: SettingsPage) -> None:
         DIAGNOSTICS.off()
 
 
-def test_recorded_calls_are_erased(desktop: DesktopApp, page: SettingsPage, qtbot: QtBot) -> None:
+def test_recorded_calls_are_erased(
+    desktop: DesktopApp, page: SettingsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.desktop.pages.activity.page.is_agreed", lambda *_: True)
     engine = desktop.status.engine
     assert isinstance(engine, FakeEngine)
     engine.calls.append(ActivityRecord(1, time.time(), "cursor", "answer", 5.0, "ok", 10, 40, ()))
-    with qtbot.waitSignal(page.privacy.erased):
-        page.privacy.erase_calls()
+    erase = next(each for each in page.privacy.findChildren(QPushButton) if each.text() == "Erase…")
+    with qtbot.waitSignal(desktop.window.activity.erased):
+        erase.click()
     assert engine.calls == []
 
 
@@ -227,9 +232,8 @@ def test_licenses_of_all_packages_are_listed(page: SettingsPage, qtbot: QtBot) -
 
 
 def test_system_details_do_not_contain_personal_data(page: SettingsPage, own_home: Path) -> None:
-    page.about._copy()
-    copied = QGuiApplication.clipboard().text()
-    assert "WebRAG Desktop: 0." in copied and "Search model: small model" in copied
+    copied = page.about.details()
+    assert f"WebRAG Desktop: {__version__}" in copied and "Search model: small model" in copied
     assert str(own_home) not in copied
 
 

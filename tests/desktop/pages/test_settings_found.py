@@ -191,7 +191,7 @@ def test_the_index_contains_every_row_and_button(page: SettingsPage) -> None:
 def missed(desktop: DesktopApp, words: dict[str, str], titles: dict[str, str]) -> list[str]:
     """Return the words that do not find their rows on the page or in the palette. `titles` translates English titles."""
     page = desktop.window.settings
-    commands = [named(each, each.title, each.words) for each in commands_of(desktop.window)]
+    commands = [named(each, each.title, each.words) for each in commands_of(desktop.context, desktop.window.page_icons)]
     faults: list[str] = []
     for word, english in words.items():
         title = titles.get(english, english)
@@ -244,7 +244,7 @@ def test_a_command_opens_the_page_and_highlights_the_row(shared_desktop: Desktop
         ("Settings file: Open folder", ""),
     ):
         window.go_to("home")
-        next(each for each in commands_of(window) if each.title == title).run()
+        next(each for each in commands_of(window.context, window.page_icons) if each.title == title).run()
         assert window.current_page is page
         row = next(made for _, made in rows_of(page) if made.title == title.partition(":")[0])
         assert row.property("found") is True

@@ -91,7 +91,7 @@ def test_a_secret_without_a_keyring_lasts_for_the_session(desktop: DesktopApp, q
     made._run(lambda: desktop.context.secrets.set(SecretName.EMBEDDING_SERVER_API_KEY, "sk-1"))
     qtbot.waitUntil(lambda: made.badge.text() == "this session only")
     assert "this session only" in section._note.text.text()
-    made._forget()
+    made._clear.click()
     qtbot.waitUntil(lambda: made.badge.text() == "not set")
 
 

@@ -193,7 +193,7 @@ def test_a_deleted_library_starts_empty(start: Start, parts: FakeParts, qtbot: Q
     search = desktop.window.search
     search.query.setText("anything")
     search.search()
-    qtbot.waitUntil(lambda: not search.is_searching)
+    qtbot.waitUntil(lambda: not search.searching.is_running)
     desktop.window.settings.privacy.delete(frozenset((Kept.LIBRARY, Kept.SETTINGS)))
     qtbot.waitUntil(lambda: len(parts.engines) == 2 and bool(desktop.status.url))
     assert parts.engines[0].stopped

@@ -17,7 +17,7 @@ from app.desktop.dialogs.add.files import FilesPanel
 from app.desktop.dialogs.add.pages import PagesPanel
 from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words, setting_of
 from app.desktop.dialogs.add.site import SitePanel
-from app.desktop.dialogs.add.widgets import AddressBox, CollectionBox
+from app.desktop.dialogs.add.widgets import CollectionBox
 from app.desktop.fitting import resize_to_fit
 from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
@@ -36,15 +36,13 @@ PAGES, SITE, FILES = "pages", "site", "files"
 
 
 class AddPageDialog(QDialog):
-    """Adds content to the library. `added` carries the ID of a stored document, `job_begun` a background job,
-
-    `folder_begun` a job that reads a folder and its path. `setting_wanted` carries a setting to open; the dialog has closed by then.
+    """Adds content to the library. `added` carries the ID of a stored document, `job_begun` a background job, and `folder_begun` a job
+    that reads a folder and its path.
     """
 
     added = Signal(int)
     job_begun = Signal(int)
     folder_begun = Signal(int, str)
-    setting_wanted = Signal(str)
 
     def __init__(
         self, context: Context, parent: QWidget | None, url: str = "", way: str = PAGES, *, offer: Offer | None = None
@@ -64,10 +62,6 @@ class AddPageDialog(QDialog):
         self.show_way(way)
         if offer:
             self.take(offer)
-
-    @property
-    def address(self) -> AddressBox:
-        return self.pages.address
 
     @property
     def panel(self) -> AddPanel:
@@ -93,10 +87,6 @@ class AddPageDialog(QDialog):
             self.site.address.setText(offer.addresses[0])
         self._has_both = bool(offer.paths and offer.addresses)
         self.show_way(FILES if offer.paths else PAGES)
-
-    def start(self) -> None:
-        """Start adding. The dialog closes when done."""
-        self.panel.start()
 
     def reject(self) -> None:
         for panel in self.panels.values():
@@ -152,8 +142,7 @@ class AddPageDialog(QDialog):
     def _foot(self) -> QHBoxLayout:
         """Build the status and the buttons in one line of constant height."""
         self._bar, self._phase = progress_bar(72), label("", "muted")
-        self._start = button("", lambda: self.panel.press(), "primary")
-        self._start.setDefault(True)
+        self._start = button("", lambda: self.panel.press(), "primary", default=True)
         self._cancel = button(self.tr("Cancel"), self.reject)
         self._cancel.setAutoDefault(False)
         self.collection = CollectionBox()
@@ -185,7 +174,7 @@ class AddPageDialog(QDialog):
 
     def _finish(self, panel: AddPanel) -> None:
         """Continue with another panel that was filled in, or close the dialog."""
-        if panel is self.files and self._has_both and self.pages.is_filled:
+        if panel is self.files and self._has_both and self.pages.urls:
             self.show_way(PAGES)
         else:
             self.accept()
@@ -216,7 +205,7 @@ class AddPageDialog(QDialog):
         remedy = remedy_of(error)
         if remedy is Remedy.SETTING:
             self.reject()
-            self.setting_wanted.emit(setting_of(error))
+            self._context.show_settings("crawling", setting_of(error))
         elif remedy is Remedy.BROWSER and isinstance(error, FetchError) and error.url:
             open_outside(QUrl(error.url))
         elif remedy is Remedy.AGAIN and self.panel is self.pages and self.pages.card.error is not None:

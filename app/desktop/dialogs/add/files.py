@@ -91,7 +91,7 @@ class FilesPanel(AddPanel):
         super().__init__(context, self.tr("Add"))
         text = self.tr("Files ({}), folders, or exported browser bookmarks.").format(spoken(KIND_NAMES))
         self.column.addWidget(label(text, "muted", wrap=True))
-        self.path = text_field(self.tr("Path of a folder or file"), can_clear=True)
+        self.field = self.path = text_field(self.tr("Path of a folder or file"), can_clear=True)
         choosing = (
             button(self.tr("Folder…"), self._choose_folder, "", "folder"),
             button(self.tr("Files…"), self._choose_files),
@@ -123,10 +123,6 @@ class FilesPanel(AddPanel):
     def paths(self) -> list[Path]:
         return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
 
-    @property
-    def is_filled(self) -> bool:
-        return bool(self.paths)
-
     def fill(self, paths: Sequence[Path]) -> None:
         """Enter paths and check them."""
         self.path.setText(SEPARATOR.join(map(str, paths)))
@@ -155,13 +151,6 @@ class FilesPanel(AddPanel):
             self.failed.emit(None)
 
         self.context.thread.submit(lambda engine: engine.jobs.folders(), show, owner=self)
-
-    def stop(self) -> None:
-        self._stop_looking()
-        super().stop()
-
-    def take_focus(self) -> None:
-        self.path.setFocus()
 
     def start(self) -> None:
         """Start adding. Paths that were not checked yet are checked first."""

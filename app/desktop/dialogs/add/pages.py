@@ -151,8 +151,7 @@ class PageCard(StackedCard):
 
     def _failed_side(self) -> QWidget:
         self._error_title = label("", "strong")
-        self._error_text = label("", "", wrap=True, selectable=True)
-        self._error_text.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._error_text = label("", "", wrap=True, selectable=True, align=Qt.AlignmentFlag.AlignTop)
         self.remedy = button(remedy_words(Remedy.AGAIN), lambda: self.remedy_wanted.emit(self.error))
         head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
         return self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
@@ -231,7 +230,7 @@ class PagesPanel(AddPanel):
         text = self.tr("Saves each page to your library. Links are not followed.")
         self.column.addWidget(label(text, "muted", wrap=True))
         placeholder = self.tr("https:// (one address per line)")
-        self.address = AddressBox(url, self.tr("Page addresses"), placeholder)
+        self.field = self.address = AddressBox(url, self.tr("Page addresses"), placeholder)
         self.address.entered.connect(self.press)
         self.address.pasted.connect(self.look)
         self.address.textChanged.connect(self._follow)
@@ -253,10 +252,6 @@ class PagesPanel(AddPanel):
     def urls(self) -> tuple[str, ...]:
         """The addresses in the box, without duplicates."""
         return typed_addresses(self.address.text())
-
-    @property
-    def is_filled(self) -> bool:
-        return bool(self.urls)
 
     @property
     def can_start(self) -> bool:
@@ -296,13 +291,6 @@ class PagesPanel(AddPanel):
             self.list.stop()
             target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
             self.run(self.tr("Starting…"), lambda engine: engine.jobs.read_pages(kept, target=target), self._begun)
-
-    def stop(self) -> None:
-        self._stop_looking()
-        super().stop()
-
-    def take_focus(self) -> None:
-        self.address.setFocus()
 
     def _ask_for_address(self) -> None:
         """Explain what an address looks like if something else was entered."""
@@ -370,7 +358,6 @@ class PagesPanel(AddPanel):
         self._looking.submit(lambda engine: engine.preview_page(url), show, fail)
 
     def _stop_looking(self) -> None:
-        """Cancel the preview and drop its result."""
         self._looking.cancel()
         self._asked = ""
         self.list.stop()

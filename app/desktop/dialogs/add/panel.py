@@ -47,6 +47,7 @@ class AddPanel(QWidget):
     renamed = Signal()
     handed_on = Signal(object)
     _progressed = Signal(str)
+    field: QWidget  # The main input.
 
     def __init__(self, context: Context, action: str) -> None:
         """Create the panel. `action` is the label of the start button."""
@@ -73,10 +74,7 @@ class AddPanel(QWidget):
 
     def take_focus(self) -> None:
         """Move the focus to the main input."""
-
-    @property
-    def is_filled(self) -> bool:
-        return False
+        self.field.setFocus()
 
     @property
     def can_start(self) -> bool:
@@ -96,8 +94,13 @@ class AddPanel(QWidget):
 
     def stop(self) -> None:
         """Cancel the current activity. Background jobs continue."""
+        self._stop_looking()
         if self._work is not None:
             self._work.cancel()
+
+    @abstractmethod
+    def _stop_looking(self) -> None:
+        """Cancel the preview and drop its result."""
 
     def progress(self) -> ProgressCallback:
         """Return a callback for progress from the engine's thread."""

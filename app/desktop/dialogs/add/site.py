@@ -195,7 +195,7 @@ class SitePanel(AddPanel):
         super().__init__(context, self.tr("Add site"))
         text = self.tr("Adds pages in the background, at a pace that does not strain the site.")
         self.column.addWidget(label(text, "muted", wrap=True))
-        self.address = SiteAddress(url)
+        self.field = self.address = SiteAddress(url)
         self.card = SiteCard()
         # The first Enter shows the preview, the second starts, as in the other panels.
         self.address.entered.connect(lambda: self.start() if self.card.is_previewed else self.preview())
@@ -224,11 +224,6 @@ class SitePanel(AddPanel):
     def scope(self) -> str:
         return next(name for name, choice in self.scopes.items() if choice.isChecked())
 
-    @property
-    def found(self) -> ElidedLabel:
-        """The line with the number of known pages."""
-        return self.card.found
-
     def start(self) -> None:
         if url := self._url():
             options = self._options()
@@ -254,13 +249,6 @@ class SitePanel(AddPanel):
             self.failed.emit(error)
 
         self._looking.submit(lambda engine: _previewed(engine, *asked), show, fail)
-
-    def stop(self) -> None:
-        self._stop_looking()
-        super().stop()
-
-    def take_focus(self) -> None:
-        self.address.setFocus()
 
     def _add_scopes(self) -> None:
         self.scopes: dict[str, QRadioButton] = {}

@@ -57,8 +57,7 @@ class CallsPane(QWidget):
         self._follows_newest = True
         self._waiting = 0
         self._is_in_view = False
-        self._ticking = QTimer(self)
-        self._ticking.setInterval(COUNT_ON_MS)
+        self._ticking = QTimer(self, interval=COUNT_ON_MS)
         self._ticking.timeout.connect(model.count_on)
         self._build()
         # Connected before the table, so that it runs before the table moves its rows.
@@ -204,12 +203,11 @@ class CallsPane(QWidget):
 
 def choice(name: str, least: int, apply: Callable[[str], None]) -> QComboBox:
     """Create a combo box that passes each selected value to `apply`. `least` is its minimum width in pixels."""
-    made = QComboBox()
+    made = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     made.setAccessibleName(name)
     made.setToolTip(name)
     made.setMinimumWidth(least)
     made.setMaximumWidth(CHOICE_WIDTH)
-    made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     made.currentIndexChanged.connect(lambda _place: apply(made.currentData() or ""))
     return made
 

@@ -10,7 +10,6 @@ from app.desktop.panels import Card
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ThemedIcon, button, column, label, row
 from app.desktop.wording import number, translator
-from app.errors import SettingsError
 
 _tr = translator("Consent")
 
@@ -32,13 +31,9 @@ def is_open(context: Context) -> bool:
 def keep(context: Context, on: bool) -> None:
     """Apply the user's decision and remember that they were asked."""
     context.memory.setValue(ANSWERED, True)
-    try:
-        if on and not context.settings.value("activity_log"):
-            context.settings.save("activity_log", True)
-        if bool(context.settings.value(SETTING)) != on:
-            context.settings.save(SETTING, on)
-    except SettingsError as error:
-        context.notifier.complain(error)
+    is_recorded = not on or context.settings.value("activity_log") or context.save("activity_log", True)
+    if is_recorded and bool(context.settings.value(SETTING)) != on:
+        context.save(SETTING, on)
 
 
 def terms() -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -25,7 +25,7 @@ from app.desktop.pages.parts import FailedState, Scrolled, new_menu, open_below,
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, L, M, S
-from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, icon_button, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, framed, held, icon_button, label, row
 from app.desktop.wording import assistant_title, long_day
 from app.errors import WebRAGError
 from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event, Verdict
@@ -60,7 +60,10 @@ class ConversationPane(QWidget):
         """All turns to show. `views` holds the first of them, as far as they are laid out."""
         self.views: dict[int, TurnView] = {}
         self._at_end = True
-        self._soon = single_shot(self, RELOAD_MS, self._follow)
+        # Calls can arrive faster than they load.
+        self._soon = single_shot(
+            self, RELOAD_MS, lambda: self._soon.start() if self._loading.is_running else self.reload()
+        )
         self._next = single_shot(self, 0, self._make_some)
         self._search = single_shot(self, SEARCH_MS, self._begin_search)
         self._build()
@@ -186,11 +189,9 @@ class ConversationPane(QWidget):
     def _build_states(self) -> None:
         self.none = EmptyState("activity", "", "")
         self.failed = FailedState(self.reload)
-        card = QFrame()
-        card.setProperty("role", "card")
         self.blank = QWidget()
         self.inside = stack_of(self.blank, self.none, self.area, self.failed)
-        column(self.inside, margins=(1, M, 1, 6), parent=card)
+        card = framed("card", column(self.inside, margins=(1, M, 1, 6)))
         self.content = held(column(self._tools, (card, 1), spacing=M))
         self.consent = ConsentCard(self._context)
         self.consent.setMaximumWidth(COLUMN - XL)
@@ -219,8 +220,8 @@ class ConversationPane(QWidget):
         first = len(self.views)
         for place, turn in enumerate(self._turns[first : first + MADE_AT_ONCE], start=first):
             before = self._turns[place - 1] if place else None
-            made = TurnView(self._context, turn, begins=not belongs_to(turn, before), dated=is_search)
-            made.erase_wanted.connect(self.erase_one)
+            begins = not belongs_to(turn, before)
+            made = TurnView(self._context, turn, self.erase_one, begins=begins, dated=is_search)
             self.views[turn.number] = made
             self.column.addWidget(made)
         if len(self.views) < len(self._turns):
@@ -275,13 +276,6 @@ class ConversationPane(QWidget):
         self._turns, self.views = (), {}
         clear_layout(self.column)
         self.inside.setCurrentWidget(self.blank)
-
-    def _follow(self) -> None:
-        """Load new calls once the current load has ended. Calls can arrive faster than they load."""
-        if self._loading.is_running:
-            self._soon.start()
-        else:
-            self.reload()
 
     def _fail(self, error: WebRAGError) -> None:
         self._next.stop()

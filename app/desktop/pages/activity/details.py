@@ -130,7 +130,9 @@ class CallDetails(Card):
         elif known is not None and call is not None and known.failure != call.failure:
             self.show_view(self.view.value)
         self._show_words()
-        if call is not None and (is_other or known is None or _what_was_read(known) != _what_was_read(call)):
+        if call is not None and (
+            is_other or known is None or (known.outcome, known.reads) != (call.outcome, call.reads)
+        ):
             self._load(call)
 
     @property
@@ -231,9 +233,7 @@ class CallDetails(Card):
         self.way.opened.connect(self.open_page)
         self.way.menu_wanted.connect(lambda place: self.menu().popup(place))
         text = self.tr("Search details are kept until you quit WebRAG. There are none for this call.")
-        self._no_way = label(text, "muted", wrap=True)
-        self._no_way.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._no_way.setContentsMargins(M, M, M, M)
+        self._no_way = label(text, "muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter, margins=(M, M, M, M))
         self._views: dict[str, QWidget] = {PAGES: self.table, WAY: self.way}
         self._stack = PageStack()
         for widget in (self.table, self.way, self._no_way, self.failure):
@@ -252,17 +252,13 @@ class CallDetails(Card):
         return held(line)
 
     def _load(self, call: Call) -> None:
-        self._loading.submit(
-            lambda engine: touched_pages(engine, call),
-            lambda touched: self._take_touched(call, touched),
-            self._context.notifier.complain,
-        )
+        def take(touched: tuple[TouchedPage, ...]) -> None:
+            if self._call is not None and self._call.key == call.key:
+                self._touched = touched
+                self._show_pages()
+                self._show_words()
 
-    def _take_touched(self, call: Call, touched: tuple[TouchedPage, ...]) -> None:
-        if self._call is not None and self._call.key == call.key:
-            self._touched = touched
-            self._show_pages()
-            self._show_words()
+        self._loading.submit(lambda engine: touched_pages(engine, call), take, self._context.notifier.complain)
 
     def _show_pages(self) -> None:
         trace = self.trace
@@ -329,7 +325,3 @@ class CallDetails(Card):
         self._context.notifier.say(self.tr("“{}” deleted").format(short_title(title)))
         if self._call is not None:
             self._load(self._call)
-
-
-def _what_was_read(call: Call) -> tuple[object, ...]:
-    return call.outcome, call.reads

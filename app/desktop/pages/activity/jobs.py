@@ -44,11 +44,10 @@ from app.desktop.pages.parts import (
     over_details,
     stack_of,
 )
-from app.desktop.painting import draw_share, draw_words
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_row_background
-from app.desktop.theme import colours
+from app.desktop.theme import colours, draw_share, draw_words
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Gap, button, column, held, label, row
 from app.desktop.wording import counted, duration, file_or_address, number, spoken
@@ -186,8 +185,7 @@ class JobsPane(QWidget):
         self.unread_table.hide_when_narrow(1)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
         offer_menu(self.unread_table, self.item_menu)
-        self._all_read = label(self.tr("No errors so far."), "muted")
-        self._all_read.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._all_read = label(self.tr("No errors so far."), "muted", align=Qt.AlignmentFlag.AlignCenter)
         self.unread_stack = stack_of(
             self._all_read, held(row((self.cause_table, 2), (self.unread_table, 3), spacing=0))
         )

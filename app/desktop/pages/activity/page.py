@@ -22,7 +22,7 @@ from app.desktop.pages.page import Page
 from app.desktop.panels import Line
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
-from app.errors import SettingsError, WebRAGError
+from app.errors import WebRAGError
 from app.events import Event
 from app.logs import DIAGNOSTICS
 
@@ -44,7 +44,7 @@ class RecordingDialog(QDialog):
             "failure, duration, and tokens returned. It leaves out keys and passwords in addresses. This data never leaves "
             "your computer."
         )
-        self.switch = self._switch(SETTING, self._set_recording)
+        self.switch = self._switch(SETTING, lambda on: context.save(SETTING, on))
         off = self.tr(
             "When off, calls only appear here until you quit WebRAG. The Tokens view is no longer updated, and answers no "
             "longer report how a page has changed since it was last cited."
@@ -52,8 +52,6 @@ class RecordingDialog(QDialog):
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
         gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
         self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
-        close = button(self.tr("Close"), self.accept, "primary")
-        close.setDefault(True)
         column(
             label(kept, wrap=True),
             Line(),
@@ -65,7 +63,7 @@ class RecordingDialog(QDialog):
             Line(),
             label(gone, "muted", wrap=True),
             Gap(S),
-            row(self.erase_button, 1, close),
+            row(self.erase_button, 1, button(self.tr("Close"), self.accept, "primary", default=True)),
             spacing=M,
             margins=(XL, L, XL, L),
             parent=self,
@@ -78,7 +76,7 @@ class RecordingDialog(QDialog):
             self.setFixedHeight(layout.totalHeightForWidth(self.width()))
         super().showEvent(event)
 
-    def _switch(self, setting: str, change: Callable[[bool], None]) -> Switch:
+    def _switch(self, setting: str, change: Callable[[bool], object]) -> Switch:
         made = Switch()
         made.setChecked(bool(self._context.settings.value(setting)))
         made.setEnabled(not self._context.settings.overridden_by(setting))
@@ -95,12 +93,6 @@ class RecordingDialog(QDialog):
             note = self.tr("Set by the environment variable {}.").format(variable)
             layout.addWidget(label(note, "muted", wrap=True))
         return layout
-
-    def _set_recording(self, on: bool) -> None:
-        try:
-            self._context.settings.save(SETTING, on)
-        except SettingsError as error:
-            self._context.notifier.complain(error)
 
 
 class ActivityPage(Page):
@@ -195,6 +187,7 @@ class ActivityPage(Page):
         self.traces.forget()
         self.conversation.forget()
         self.ledger.model.reload()
+        self.erased.emit()
 
     def erase(self) -> None:
         """Erase the recorded calls after confirmation."""
@@ -203,7 +196,12 @@ class ActivityPage(Page):
             self.tr("Erase the activity record"),
             self.tr("Erase all recorded calls and questions? Pages and answers are kept. This cannot be undone."),
         ):
-            self.context.thread.submit(lambda engine: engine.activity.clear(), lambda _: self._erased(), owner=self)
+
+            def erased(_: object) -> None:
+                self.forget()
+                self.context.notifier.say(self.tr("Activity record erased"))
+
+            self.context.thread.submit(lambda engine: engine.activity.clear(), erased, owner=self)
 
     def _build_header(self) -> None:
         self.recording = button(self.tr("Recording settings…"), self.show_recording, "", "settings")
@@ -220,11 +218,6 @@ class ActivityPage(Page):
         )
         self.view.chosen.connect(self.show_view)
         self.header.add(self.view)
-
-    def _erased(self) -> None:
-        self.forget()
-        self.erased.emit()
-        self.context.notifier.say(self.tr("Activity record erased"))
 
     def _show_consent(self) -> None:
         """Show the request for consent above the calls until it is answered. The conversation shows its own."""

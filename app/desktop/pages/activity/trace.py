@@ -40,8 +40,7 @@ from app.desktop.models.traces import (
     summary_text,
 )
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, GraphCanvas, GraphNode
-from app.desktop.painting import draw_share, draw_words
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_share, draw_words, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
 
@@ -93,24 +92,21 @@ class PageItem(GraphNode):
         painter.drawPixmap(QPointF(S + 2, 8), pixmap(name, ICON, role, ratio=ratio))
         inner = QRectF(S + ICON + S + 2, 5, NODE_WIDTH - ICON - 3 * S - 6, NODE_HEIGHT - 10)
         is_quiet = self.page.state in (WAITING, FAILED, SKIPPED)
-        painter.setFont(scaled_font(0.95, bold=self.page.state == USED))
         mode = Qt.TextElideMode.ElideRight if self.page.title else Qt.TextElideMode.ElideLeft
-        colour = colours().muted if is_quiet else colours().text
-        draw_words(painter, inner, page_name(self.page), colour, Qt.AlignmentFlag.AlignTop, mode)
+        colour, top = colours().muted if is_quiet else colours().text, Qt.AlignmentFlag.AlignTop
+        draw_words(painter, inner, page_name(self.page), colour, top, mode, scale=0.95, bold=self.page.state == USED)
         self._paint_words(painter, inner)
 
     def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
         """Paint the outcome at the left, relevance and duration at the right."""
-        painter.setFont(scaled_font(0.85))
-        metrics = QFontMetricsF(painter.font())
         share = self.page.relevance if self.page.relevance is not None else self.page.promise
         time = duration(self.page.duration_ms) if self.page.duration_ms else ""
-        right = metrics.horizontalAdvance(time)
-        painter.setPen(QColor(colours().muted))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, time)
+        corner = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
+        right = draw_words(painter, inner, time, colours().muted, corner, scale=0.85)
         if share is not None:
             right += BAR_WIDTH + S
-            track = QRectF(inner.right() - right, inner.bottom() - metrics.height() / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
+            height = QFontMetricsF(painter.font()).height()
+            track = QRectF(inner.right() - right, inner.bottom() - height / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
             # Muted while only the score of the link is known.
             colour = colours().accent if self.page.relevance is not None else colours().muted
             draw_share(painter, track, max(share, 0.01), colours().success if self.page.state == USED else colour)

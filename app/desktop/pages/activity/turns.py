@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from app.desktop.context import Context
@@ -58,13 +59,13 @@ FIRST_SHOWN = 3  # Passages shown at first. A button shows the others.
 
 
 class TurnView(QWidget):
-    """Question and result of one call. `erase_wanted` carries the number of the call whose question to erase."""
+    """Question and result of one call. `erase` gets the number of the call whose question to erase."""
 
-    erase_wanted = Signal(int)
-
-    def __init__(self, context: Context, turn: Turn, *, begins: bool, dated: bool = False) -> None:
+    def __init__(
+        self, context: Context, turn: Turn, erase: Callable[[int], object], *, begins: bool, dated: bool = False
+    ) -> None:
         super().__init__()
-        self._context = context
+        self._context, self._erase = context, erase
         self.turn = turn
         call = turn.call
         asked = turn.question or call.tool
@@ -92,24 +93,12 @@ class TurnView(QWidget):
             parent=self,
         )
 
-    def ask_again(self) -> None:
-        """Run the question on the Search page."""
-        self._context.search_for(" ".join(self.turn.question.split()))
-
-    def copy(self) -> None:
-        """Copy the question to the clipboard."""
-        QGuiApplication.clipboard().setText(self.turn.question)
-        self._context.notifier.say(self.tr("Question copied"))
-
     def _add_question(self) -> None:
         if not self.turn.question:
             return
-        bubble = QFrame()
-        bubble.setProperty("role", "question")
         words = label(wrapped(self.turn.question), wrap=True, selectable=True)
         words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
-        column(words, margins=(M, S, M, S), parent=bubble)
-        self._column.addWidget(bubble)
+        self._column.addWidget(framed("question", column(words, margins=(M, S, M, S))))
 
     def _add_answer(self) -> None:
         call = self.turn.call
@@ -145,16 +134,12 @@ class TurnView(QWidget):
             add_parts(self._column, row(more, 1), hidden)
 
     def _excerpt(self, excerpt: Excerpt) -> QFrame:
-        quote = QFrame()
-        quote.setProperty("role", "excerpt")
         place = excerpt.page.document_id, excerpt.start, excerpt.end
         opened = _TitleButton(
             excerpt.page, self.tr("Open the passage in {}"), lambda: self._context.show_document(*place)
         )
-        words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True)
-        words.setContentsMargins(0, 0, 0, 2)
-        column(opened, words, spacing=0, margins=(M, XS, S, XS), parent=quote)
-        return quote
+        words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True, margins=(0, 0, 0, 2))
+        return framed("excerpt", column(opened, words, spacing=0, margins=(M, XS, S, XS)))
 
     def _page_line(self, page: TouchedPage) -> QWidget:
         """Build the line of a page without known passages."""
@@ -181,15 +166,14 @@ class TurnView(QWidget):
         facts = ElidedLabel("  ·  ".join(words), "caption")
         line = row((facts, 1), spacing=XS)
         if self.turn.question:
-            again = button(self.tr("Ask again"), self.ask_again, "link")
+            asked = " ".join(self.turn.question.split())
+            again = button(self.tr("Ask again"), lambda: self._context.search_for(asked), "link")
             again.setToolTip(self.tr("Ask this question on the Search page"))
             line.addWidget(again)
-            line.addWidget(icon_button("copy", self.tr("Copy question"), self.copy))
-            number_of = self.turn.number
-            erase = icon_button(
-                "trash", self.tr("Erase this question permanently"), lambda: self.erase_wanted.emit(number_of)
-            )
-            line.addWidget(erase)
+            copy = partial(self._context.copy, self.turn.question, self.tr("Question copied"))
+            line.addWidget(icon_button("copy", self.tr("Copy question"), copy))
+            erase = partial(self._erase, self.turn.number)
+            line.addWidget(icon_button("trash", self.tr("Erase this question permanently"), erase))
         return line
 
 

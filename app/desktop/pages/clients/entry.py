@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.clients.registrar import ClientFile
@@ -19,6 +20,7 @@ from app.desktop.widgets import (
     ElidedLabel,
     Segments,
     TextBox,
+    add_parts,
     button,
     clear_layout,
     column,
@@ -55,24 +57,22 @@ class ByHandCard(Card):
             ),
         )
         self.kinds.chosen.connect(lambda _kind: self._show())
-        self.body.addWidget(card_head(self.tr("Connect manually")))
         self.where, self._text = label("", "", wrap=True), label("", "muted", wrap=True)
-        self.body.addWidget(self.where)
-        self.body.addLayout(row(self.kinds, 1))
-        self.body.addWidget(self._text)
         self.entry = TextBox(self.tr("Entry to paste"))
-        self.body.addWidget(self.entry)
         self.copy = button(self.tr("Copy"), self._copy, "primary", "copy")
-        self.put_token = button(self.tr("Insert token"), self._ask_token)
-        self.body.addLayout(row(self.copy, self.put_token, 1))
+        self.put_token = button(
+            self.tr("Insert token"),
+            lambda: context.thread.run_blocking(context.secrets.server_token, self._take_token, owner=self),
+        )
         self._warning = label(
             self.tr("Any program on this computer can use WebRAG with this token. Paste it only where you need it."),
             "caption",
             wrap=True,
         )
-        self.body.addWidget(self._warning)
         self.note = label("", "muted", wrap=True)
-        self.body.addWidget(self.note)
+        head, buttons = card_head(self.tr("Connect manually")), row(self.copy, self.put_token, 1)
+        words = (head, self.where, row(self.kinds, 1), self._text)
+        add_parts(self.body, *words, self.entry, buttons, self._warning, self.note)
         context.status.changed.connect(self._show)
 
     def show_assistant(self, assistant: Assistant) -> None:
@@ -133,9 +133,6 @@ class ByHandCard(Card):
             return command_line(assistant.command)
         return snippet.stdio(assistant.command).strip() if snippet.stdio is not None else ""
 
-    def _ask_token(self) -> None:
-        self._context.thread.run_blocking(self._context.secrets.server_token, self._take_token, owner=self)
-
     def _take_token(self, token: str) -> None:
         self._token = token
         self._show()
@@ -145,8 +142,8 @@ class ByHandCard(Card):
             copy_secret(self.entry.toPlainText())
             self._context.notifier.say(self.tr("Entry copied with token"))
         else:
-            QGuiApplication.clipboard().setText(self.entry.toPlainText())
-            self._context.notifier.say(self.tr("Entry copied. Paste it into your assistant's settings."))
+            said = self.tr("Entry copied. Paste it into your assistant's settings.")
+            self._context.copy(self.entry.toPlainText(), said)
 
 
 class FileRow(QWidget):
@@ -154,10 +151,10 @@ class FileRow(QWidget):
 
     def __init__(self, context: Context, file: ClientFile, entry: str) -> None:
         super().__init__()
-        self._context, self._path = context, file.path
         path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
         path.setAccessibleName(str(file.path))
-        self.copy = icon_button("copy", self.tr("Copy file path"), self._copy)
+        copy = partial(context.copy, str(file.path), self.tr("Path copied"))
+        self.copy = icon_button("copy", self.tr("Copy file path"), copy)
         self.open = icon_button("folder", self.tr("Open folder of the file"), lambda: open_folder_of(file.path))
         self.entry = TextBox(self.tr("WebRAG entry in this file"))
         self.entry.show_text(entry)
@@ -173,27 +170,18 @@ class FileRow(QWidget):
             return Badge(self.tr("different entry"), "error")
         return Badge(self.tr("not configured") if file.exists else self.tr("does not exist yet"))
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(str(self._path))
-        self._context.notifier.say(self.tr("Path copied"))
-
 
 class FilesCard(Card):
     """The configuration files of the assistant."""
 
-    disconnect_wanted = Signal()
-
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, disconnect: Callable[[], object]) -> None:
         super().__init__(spacing=M)
         self._context = context
-        self.disconnect_button = button(self.tr("Disconnect…"), self.disconnect_wanted.emit, "danger")
-        self.body.addWidget(card_head(self.tr("Configuration"), self.disconnect_button))
-        self._note = label(
-            self.tr("WebRAG only changes its own entry and backs up the file first."), "muted", wrap=True
-        )
-        self.body.addWidget(self._note)
+        self.disconnect_button = button(self.tr("Disconnect…"), disconnect, "danger")
+        head = card_head(self.tr("Configuration"), self.disconnect_button)
+        note = self.tr("WebRAG only changes its own entry and backs up the file first.")
         self._rows = column(spacing=M)
-        self.body.addLayout(self._rows)
+        add_parts(self.body, head, label(note, "muted", wrap=True), self._rows)
         self.rows: list[FileRow] = []
         self._shown: object = None
 

@@ -18,10 +18,9 @@ from app.desktop.pages.clients.pane import AssistantPane
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import FailedState, stack_of
-from app.desktop.painting import draw_words, fill_shape
 from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import reported
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_words, fill_shape
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, held, row, set_up_view
 from app.desktop.wording import counted
@@ -43,9 +42,8 @@ class AssistantDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if heading:
-            painter.setFont(scaled_font(0.9, bold=True))
-            place = area.adjusted(M, 0, -M, -ROW_HEIGHT - 4)
-            draw_words(painter, place, heading, colours().muted, Qt.AlignmentFlag.AlignBottom)
+            place, bottom = area.adjusted(M, 0, -M, -ROW_HEIGHT - 4), Qt.AlignmentFlag.AlignBottom
+            draw_words(painter, place, heading, colours().muted, bottom, scale=0.9, bold=True)
             area.setTop(area.bottom() - ROW_HEIGHT + 1)
         area.adjust(S - 2, 1, 2 - S, -1)
         scheme = colours()
@@ -75,17 +73,15 @@ class AssistantDelegate(QStyledItemDelegate):
         upper, lower = QRect(words), QRect(words)
         upper.setBottom(middle)
         lower.setTop(middle + 1)
-        painter.setFont(scaled_font(1.0, bold=True))
         colour = scheme.text if present else scheme.muted
-        draw_words(painter, upper, row.title, colour, Qt.AlignmentFlag.AlignBottom)
+        draw_words(painter, upper, row.title, colour, Qt.AlignmentFlag.AlignBottom, scale=1.0, bold=True)
         mark = condition_mark(row)
         if mark is not None:
             picture = pixmap(mark[0], MARK_SIZE, mark[1], ratio=painter.device().devicePixelRatioF())
             painter.drawPixmap(lower.left(), lower.top() + 3, picture)
             lower.adjust(MARK_SIZE + 5, 0, 0, 0)
-        painter.setFont(scaled_font(0.92))
         lower.adjust(0, 2, 0, 0)
-        draw_words(painter, lower, state_line(row), scheme.muted, Qt.AlignmentFlag.AlignTop)
+        draw_words(painter, lower, state_line(row), scheme.muted, Qt.AlignmentFlag.AlignTop, scale=0.92)
 
 
 class AssistantList(QListView):
@@ -126,7 +122,6 @@ class ClientsPage(Page):
 
     name = "clients"
     icon_name = "clients"
-    tools_wanted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__(context, self.tr("Assistants"), self.tr("AI assistants on this computer that can use WebRAG."))
@@ -134,8 +129,7 @@ class ClientsPage(Page):
         self.run = DoctorRun(context.thread, self, context.secrets)
         self.whole_run = DoctorRun(context.thread, self, context.secrets)
         self._chosen_name = ""
-        self._look = QTimer(self)
-        self._look.setInterval(LOOK_MS)
+        self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self.model.reload)
         self._build()
         self.model.loaded.connect(self._follow)
@@ -143,12 +137,6 @@ class ClientsPage(Page):
         self.model.failed.connect(self._failed.show_error)
         self.list.chosen.connect(self._choose)
         self.list.opened.connect(self._act)
-        head = self.pane.head
-        head.connect_wanted.connect(self.connect_client)
-        self.pane.files.disconnect_wanted.connect(self.disconnect_client)
-        head.test_wanted.connect(self.test_client)
-        self.pane.steps_closed.connect(self.model.end)
-        self.pane.tools.change_wanted.connect(self.tools_wanted)
         self.run.ended.connect(self._follow)
         self.run.failed.connect(lambda _error: self._follow())
         self.context.config_watch.repaired.connect(self._after_repair)
@@ -186,13 +174,15 @@ class ClientsPage(Page):
         self._chosen_name = name
         self.list.select(name)
 
-    def connect_client(self) -> None:
-        """Show the change for the selected assistant and apply it after confirmation."""
-        self._open_dialog(removing=False)
-
-    def disconnect_client(self) -> None:
-        """Show what would be removed and remove it after confirmation."""
-        self._open_dialog(removing=True)
+    def connect_client(self, *, removing: bool = False) -> None:
+        """Show the change for the selected assistant, or what would be removed, and apply it after confirmation."""
+        current = self.current
+        if current is None or current.profile is None:
+            return
+        dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
+        dialog.written.connect(self.note_entry)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     def test_client(self) -> None:
         """Test the connection of the selected assistant the way it connects itself."""
@@ -225,7 +215,7 @@ class ClientsPage(Page):
 
     def _build(self) -> None:
         self.list = AssistantList(self.model)
-        self.pane = AssistantPane(self.context, self.run)
+        self.pane = AssistantPane(self.context, self.run, self.connect_client, self.test_client, self.model.end)
         self._card = TableCard()
         self._card.setFixedWidth(LIST_WIDTH)
         self._card.body.addWidget(self.list)
@@ -277,15 +267,6 @@ class ClientsPage(Page):
         self.header.set_subtitle(
             "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
         )
-
-    def _open_dialog(self, *, removing: bool) -> None:
-        current = self.current
-        if current is None or current.profile is None:
-            return
-        dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
-        dialog.written.connect(self.note_entry)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
 
     def note_entry(self, name: str, has_entry: bool) -> None:
         """Handle an entry that was written or removed."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.clients.snippets import own_command
@@ -28,7 +31,7 @@ from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, profile_purpose, tool_costs
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, TextBox, ThemedIcon, button, column, held, icon_button, label, row
+from app.desktop.widgets import Badge, TextBox, ThemedIcon, add_parts, button, column, held, icon_button, label, row
 from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
@@ -40,14 +43,11 @@ TILE = 48
 
 
 class AssistantHead(Card):
-    """Icon, title, status and actions. Emits `connect_wanted` to connect or repair, and `open_wanted` for a file to repair manually."""
+    """Icon, title, status and the actions to connect or repair, to test, and to open a file that must be repaired manually."""
 
-    connect_wanted = Signal()
-    open_wanted = Signal()
-    test_wanted = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, connect: Callable[[], object], test: Callable[[], object]) -> None:
         super().__init__(margin=L, spacing=M)
+        self._broken = Path()
         self._tile = Tile(TILE)
         self.title = label("", "heading")
         self.badge = Badge()
@@ -55,11 +55,10 @@ class AssistantHead(Card):
         self.only_where = label("", "caption", wrap=True)
         words = column(row(self.title, self.badge, 1, spacing=S), self.presence, self.only_where, spacing=3)
         self.body.addLayout(row((self._tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L))
-        self.connect_button = button(self.tr("Connect…"), self.connect_wanted.emit, "primary")
-        self.test_button = button(self.tr("Test"), self.test_wanted.emit, "", "activity")
-        self.test_button.setAccessibleName(self.tr("Test the connection"))
+        self.connect_button = button(self.tr("Connect…"), connect, "primary")
+        self.test_button = button(self.tr("Test"), test, "", "activity", name=self.tr("Test the connection"))
         self.test_button.setToolTip(self.tr("Start WebRAG the same way as the assistant and check that it works"))
-        self.open_button = button(self.tr("Open file"), self.open_wanted.emit, "primary")
+        self.open_button = button(self.tr("Open file"), lambda: open_local(self._broken), "primary")
         self.body.addLayout(row(self.connect_button, self.open_button, self.test_button, 1))
 
     def show_assistant(self, assistant: Assistant, *, testing: bool) -> None:
@@ -78,6 +77,7 @@ class AssistantHead(Card):
         self.test_button.setVisible(is_known and assistant.state.found)
         self.test_button.setEnabled(not testing)
         self.open_button.setVisible(assistant.broken_file is not None)
+        self._broken = assistant.broken_file or Path()
 
     def _presence(self, assistant: Assistant) -> str:
         if not assistant.is_here:
@@ -104,9 +104,7 @@ class AssistantHead(Card):
 
 
 class ToolsCard(Card):
-    """The tool profile and its purpose. Emits `change_wanted` to open the setting."""
-
-    change_wanted = Signal()
+    """The tool profile and its purpose."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -115,8 +113,7 @@ class ToolsCard(Card):
         self._shown: Assistant | None = None
         self.name = label("", "strong")
         self.purpose = label("", "muted", wrap=True)
-        self.change = button(self.tr("Change…"), self.change_wanted.emit)
-        self.change.setAccessibleName(self.tr("Change tools"))
+        self.change = button(self.tr("Change…"), lambda: context.show_client_tools(), name=self.tr("Change tools"))
         line = row(
             (column(self.name, self.purpose, spacing=1), 1), (self.change, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M
         )
@@ -136,12 +133,13 @@ class ToolsCard(Card):
         super().showEvent(event)
         if not self._costs:
             running = self._context.settings.running
-            self._context.thread.run_blocking(lambda: tool_costs(running), self._show_costs, owner=self)
 
-    def _show_costs(self, costs: dict[str, ProfileCost]) -> None:
-        self._costs = costs
-        if self._shown is not None:
-            self.show_assistant(self._shown)
+            def show(costs: dict[str, ProfileCost]) -> None:
+                self._costs = costs
+                if self._shown is not None:
+                    self.show_assistant(self._shown)
+
+            self._context.thread.run_blocking(lambda: tool_costs(running), show, owner=self)
 
 
 class LibrariesCard(Card):
@@ -221,26 +219,16 @@ class Step(QWidget):
         self._text.setText(text)
         self._text.setVisible(bool(text))
 
-    @property
-    def words(self) -> str:
-        return self._title.text()
-
 
 class StepsCard(Card):
-    """The steps "entry added", "assistant restarted" and "first question". The close button emits `closed`."""
+    """The steps "entry added", "assistant restarted" and "first question"."""
 
-    closed = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, close: Callable[[], object]) -> None:
         super().__init__(spacing=M)
-        self.body.addWidget(
-            card_head(
-                self.tr("Finish connecting"), icon_button("close", self.tr("Close these steps"), self.closed.emit)
-            )
-        )
+        self.close_button = icon_button("close", self.tr("Close these steps"), close)
+        head = card_head(self.tr("Finish connecting"), self.close_button)
         self.written, self.started, self.asked = Step(), Step(), Step()
-        for step in (self.written, self.started, self.asked):
-            self.body.addWidget(step)
+        add_parts(self.body, head, self.written, self.started, self.asked)
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show the progress; hide the card if no step is pending."""
@@ -266,23 +254,19 @@ class StepsCard(Card):
 class MissingCard(Card):
     """Lists the searched locations."""
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(spacing=M)
-        self.body.addWidget(card_head(self.tr("Not found on this computer")))
         self.text = label("", "muted", wrap=True)
-        self.body.addWidget(self.text)
-        self.body.addWidget(label(self.tr("Searched in"), "caption"))
         self.places = TextBox(self.tr("Searched locations"))
-        self.body.addWidget(self.places)
         self._or = label(
             self.tr("If its settings are in another location, run this command in a terminal:"), "muted", wrap=True
         )
         self._or.setContentsMargins(0, S, 0, 0)
-        self.body.addWidget(self._or)
         self.command = TextBox(self.tr("Command to run"))
-        self.body.addWidget(self.command)
-        self.copy = button(self.tr("Copy command"), self._copy, "", "copy")
-        self.body.addLayout(row(self.copy, 1))
+        self.copy = button(self.tr("Copy command"), lambda: context.copy(self.command.toPlainText()), "", "copy")
+        searched = (label(self.tr("Searched in"), "caption"), self.places)
+        head = card_head(self.tr("Not found on this computer"))
+        add_parts(self.body, head, self.text, *searched, self._or, self.command, row(self.copy, 1))
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show where WebRAG looked for this assistant."""
@@ -297,28 +281,28 @@ class MissingCard(Card):
         for widget in (self._or, self.command, self.copy):
             widget.setVisible(bool(by_hand))
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.command.toPlainText())
-
 
 class AssistantPane(Scrolled):
-    """The column of cards of an assistant. The page performs the actions."""
+    """The column of cards of an assistant. `connect` and `test` act on the assistant, and `end` gets its name to close the steps."""
 
-    steps_closed = Signal(str)
-
-    def __init__(self, context: Context, run: DoctorRun) -> None:
+    def __init__(
+        self,
+        context: Context,
+        run: DoctorRun,
+        connect: Callable[..., object],
+        test: Callable[[], object],
+        end: Callable[[str], object],
+    ) -> None:
         super().__init__()
         self.shown: Assistant | None = None
-        self.head = AssistantHead()
-        self.head.open_wanted.connect(self._open_broken)
+        self.head = AssistantHead(connect, test)
         self.notice = BannerStack()
-        self.steps = StepsCard()
-        self.steps.closed.connect(self._close_steps)
+        self.steps = StepsCard(lambda: end(self.shown.name if self.shown is not None else ""))
         self.results = ResultsCard(context, run)
         self.tools = ToolsCard(context)
         self.libraries = LibrariesCard(context)
-        self.files = FilesCard(context)
-        self.missing = MissingCard()
+        self.files = FilesCard(context, partial(connect, removing=True))
+        self.missing = MissingCard(context)
         self.by_hand = ByHandCard(context)
         cards = (self.missing, self.by_hand, self.results, self.tools, self.libraries, self.files)
         content = column(self.head, self.notice, self.steps, *cards, 1, spacing=L, margins=(0, 0, M, 0))
@@ -344,14 +328,6 @@ class AssistantPane(Scrolled):
         self.files.setVisible(assistant.state.found)
         if is_other:
             self.verticalScrollBar().setValue(0)
-
-    def _open_broken(self) -> None:
-        if self.shown is not None and self.shown.broken_file is not None:
-            open_local(self.shown.broken_file)
-
-    def _close_steps(self) -> None:
-        if self.shown is not None:
-            self.steps_closed.emit(self.shown.name)
 
     def _notices(self, assistant: Assistant, *, alone: bool) -> tuple[Notice, ...]:
         if alone and assistant.profile is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
 from app.desktop.context import Context
@@ -57,13 +56,12 @@ class ResultsCard(Card):
         title = self.tr("This computer and all assistants") if everything else self.tr("Connection test")
         self._context, self.run = context, run
         self._stop = button(self.tr("Stop"), run.give_up)
-        self._copy = button(self.tr("Copy as text"), self._copied, "", "copy")
+        said = self.tr("Results copied")
+        self._copy = button(self.tr("Copy as text"), lambda: context.copy(report_text(run.checks), said), "", "copy")
         self.body.addWidget(card_head(title, self._stop, self._copy))
         self.summary = label("", "muted", wrap=True)
         self.body.addWidget(self.summary)
-        self._bar = QProgressBar()
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
+        self._bar = QProgressBar(minimum=0, maximum=0, textVisible=False)
         self._bar.setAccessibleName(self.tr("Test in progress"))
         self.body.addWidget(self._bar)
         self._lines = column()
@@ -98,8 +96,7 @@ class ResultsCard(Card):
             return
         if (tried.title, tried.path) != self._place:
             self._place = (tried.title, tried.path)
-            heading = label(place_name(tried.title), "strong")
-            heading.setContentsMargins(0, S, 0, 0)
+            heading = label(place_name(tried.title), "strong", margins=(0, S, 0, 0))
             self._lines.addWidget(heading)
             if tried.path:
                 self._lines.addWidget(label(short_path(tried.path), "caption", wrap=True))
@@ -137,10 +134,6 @@ class ResultsCard(Card):
         self._error = error
         self._show_state()
 
-    def _copied(self) -> None:
-        QGuiApplication.clipboard().setText(report_text(self.run.checks))
-        self._context.notifier.say(self.tr("Results copied"))
-
 
 class CheckEverythingDialog(QDialog):
     """Shows each check when it ends, and finally scrolls to the first failed one."""
@@ -153,12 +146,11 @@ class CheckEverythingDialog(QDialog):
         self.run = run
         self.results = ResultsCard(context, self.run, everything=True)
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
-        close = button(self.tr("Close"), self.reject)
-        close.setDefault(True)
         content = held(column(self.results, 1, margins=(0, 0, M, 0)))
         self._area = Scrolled("page", content)
+        close = button(self.tr("Close"), self.reject, default=True)
         column((self._area, 1), row(self._again, 1, close), spacing=M, margins=(XL, XL, XL, L), parent=self)
-        self.run.tried.connect(self._follow)
+        self.run.tried.connect(lambda _tried: self._bring(self.results.lines[-1]))
         self.run.ended.connect(self._end)
         self.run.failed.connect(self._end)
         self.finished.connect(self.run.stop)
@@ -167,9 +159,6 @@ class CheckEverythingDialog(QDialog):
         """Run all checks again."""
         self._again.setEnabled(False)
         self.results.start_all()
-
-    def _follow(self) -> None:
-        self._bring(self.results.lines[-1])
 
     def _end(self) -> None:
         self._again.setEnabled(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -195,8 +195,6 @@ class NumberTile(QPushButton):
 class Tiles(QWidget):
     """Library size, use in the last week and the last error."""
 
-    problem_wanted = Signal(object)  # The call of the last error.
-
     def __init__(self, context: Context, activity: ActivityModel) -> None:
         super().__init__()
         self._activity = activity
@@ -215,7 +213,9 @@ class Tiles(QWidget):
             lambda: context.go_to("activity"),
         )
         self.problem = NumberTile(
-            self.tr("Last error"), self.tr("The last failed call and its reason."), self._show_problem
+            self.tr("Last error"),
+            self.tr("The last failed call and its reason."),
+            lambda: context.show_call(self._problem),
         )
         self._all = (self.documents, self.questions, self.saved, self.problem)
         row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
@@ -255,9 +255,6 @@ class Tiles(QWidget):
         """Show that the library cannot be read."""
         for tile in self._all:
             tile.show_value(UNKNOWN_NUMBER)
-
-    def _show_problem(self) -> None:
-        self.problem_wanted.emit(self._problem)
 
 
 class AssistantsCard(Card):

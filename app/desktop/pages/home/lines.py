@@ -111,8 +111,7 @@ class LinesCard(Card):
         self.body.addSpacing(S)
         self._more = more
         self.lines: list[HomeLine] = []
-        self.none = label(none, "muted", wrap=True)
-        self.none.setContentsMargins(S, 0, S, 0)
+        self.none = label(none, "muted", wrap=True, margins=(S, 0, S, 0))
         # Before loading, the card cannot say that it is empty.
         self.none.hide()
         self._is_known = False
@@ -156,8 +155,7 @@ class NewestPages(LinesCard):
     """The newest pages; the full list is in Library."""
 
     def __init__(self, context: Context) -> None:
-        more = button(self.tr("Show all"), lambda: context.go_to("library"), "link")
-        more.setAccessibleName(self.tr("Show all pages"))
+        more = button(self.tr("Show all"), lambda: context.go_to("library"), "link", name=self.tr("Show all pages"))
         super().__init__(self.tr("Newest pages"), more, self.tr("No pages yet. Add a page to your library."))
         self._context = context
         self._pages: Sequence[DocumentSummary] | None = None
@@ -183,8 +181,7 @@ class LatestCalls(LinesCard):
     """The latest calls; the full list is in Activity."""
 
     def __init__(self, context: Context, activity: ActivityModel) -> None:
-        more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link")
-        more.setAccessibleName(self.tr("Show all calls"))
+        more = button(self.tr("Show all"), lambda: context.go_to("activity"), "link", name=self.tr("Show all calls"))
         none = self.tr("No calls yet. Connect an assistant and ask it something about a web page.")
         super().__init__(self.tr("Latest calls"), more, none)
         self._context = context

@@ -164,7 +164,6 @@ class HomePage(Page):
 
     name = "home"
     icon_name = "home"
-    call_wanted = Signal(object)  # Emits the call to show with its reason, or None for all calls.
 
     def __init__(self, context: Context, activity: ActivityModel, clients: ClientsModel) -> None:
         super().__init__(
@@ -176,7 +175,6 @@ class HomePage(Page):
         self.state = StateCard(context)
         self.problems = Problems(context)
         self.tiles = Tiles(context, activity)
-        self.tiles.problem_wanted.connect(self.call_wanted)
         self.checklist = Checklist(context, activity, clients)
         self.assistants = AssistantsCard(context, clients)
         self.newest = NewestPages(context)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QDir, QObject
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
 from app import caps
@@ -40,14 +39,14 @@ _tr = translator("LibraryMenu")
 
 
 class LibraryActions(QObject):
-    """Actions on the stored pages passed to them."""
+    """Actions on the stored pages passed to them. `deletion` holds deleted ones until the time to undo has passed."""
 
     def __init__(self, context: Context, model: LibraryModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
         self._model = model
         self._window = parent
-        self._deletion = PendingDeletion[int](context, model, lambda engine, ids: engine.documents.delete(ids), self)
+        self.deletion = PendingDeletion[int](context, model, lambda engine, ids: engine.documents.delete(ids), self)
 
     def refresh(self, rows: Sequence[DocumentSummary]) -> None:
         """Refresh web pages and files. Pages saved from the browser are only attempted if nothing else is selected."""
@@ -90,7 +89,7 @@ class LibraryActions(QObject):
                 self.tr("“{}” deleted").format(short_title(rows[0].title or rows[0].url)),
                 self.tr("{} pages deleted"),
             )
-            self._deletion.add((row.id for row in rows), one, many, self.undo)
+            self.deletion.add((row.id for row in rows), one, many, self.deletion.undo)
 
     def is_site_given_up(self, count: int, place: str) -> bool:
         """Ask whether to delete all pages of a site or folder."""
@@ -116,27 +115,19 @@ class LibraryActions(QObject):
         if rows and is_agreed(self._window, title, f"{question}\n\n{unused}", QMessageBox.StandardButton.Yes):
             self.delete(rows)
 
-    def undo(self) -> list[int]:
-        """Restore everything deleted within the time to undo. Return the IDs."""
-        return self._deletion.undo()
-
-    def delete_now(self) -> None:
-        """Complete pending deletions. Also called when the window closes."""
-        self._deletion.delete_now()
-
     def copy_citations(self, rows: Sequence[DocumentSummary]) -> None:
         """Copy titles, addresses and dates as Markdown; several pages become a list."""
         if not rows:
             return
         lines = [citation(row) for row in rows]
-        QGuiApplication.clipboard().setText(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines))
-        self._context.notifier.say(counted(len(rows), self.tr("Citation copied"), self.tr("{} citations copied")))
+        said = counted(len(rows), self.tr("Citation copied"), self.tr("{} citations copied"))
+        self._context.copy(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines), said)
 
     def copy_addresses(self, rows: Sequence[DocumentSummary]) -> None:
         """Copy the addresses, one per line."""
         if rows:
-            QGuiApplication.clipboard().setText("\n".join(local_path(row.url) or row.url for row in rows))
-            self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
+            said = counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied"))
+            self._context.copy("\n".join(local_path(row.url) or row.url for row in rows), said)
 
     def export(self, rows: Sequence[DocumentSummary]) -> None:
         """Save pages as Markdown files in a folder that the user chooses."""
@@ -146,11 +137,15 @@ class LibraryActions(QObject):
         chosen = QFileDialog.getExistingDirectory(self._window, title, QDir.homePath())
         if chosen:
             self._context.notifier.say(counted(len(rows), self.tr("Saving 1 page…"), self.tr("Saving {} pages…")))
-            self._context.ask(
-                self,
-                lambda engine: _export(engine, list(rows), Path(chosen)),
-                lambda exported: self._exported(exported, Path(chosen)),
-            )
+            folder = Path(chosen)
+
+            def done(exported: Exported) -> None:
+                words = counted(len(exported.files), self.tr("1 page saved"), self.tr("{} pages saved"))
+                if exported.failures:
+                    words += self.tr(", {} failed").format(number(len(exported.failures)))
+                self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
+
+            self._context.ask(self, lambda engine: _export(engine, list(rows), folder), done)
 
     def open(self, rows: Sequence[DocumentSummary]) -> None:
         """Open pages in the browser and files in their programs. Asks first for many pages, up to a maximum."""
@@ -196,12 +191,6 @@ class LibraryActions(QObject):
                 f"{words} {left_out}".strip(), self.tr("Show"), lambda: self._context.go_to("activity")
             ),
         )
-
-    def _exported(self, exported: Exported, folder: Path) -> None:
-        words = counted(len(exported.files), self.tr("1 page saved"), self.tr("{} pages saved"))
-        if exported.failures:
-            words += self.tr(", {} failed").format(number(len(exported.failures)))
-        self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
 
 
 def can_open(row: DocumentSummary) -> bool:

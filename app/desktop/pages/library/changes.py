@@ -86,9 +86,8 @@ class ChangesView(QWidget):
             self._go_to(place)
 
     def _comparison(self) -> QWidget:
-        self.versions = QComboBox()
+        self.versions = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.versions.setAccessibleName(self.tr("Earlier version to compare with"))
-        self.versions.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.versions.setMinimumContentsLength(MIN_COMBO_CHARS)
         self.versions.activated.connect(lambda _place: self.version_wanted.emit(int(self.versions.currentData())))
         since = label(self.tr("Changed since"), "muted")
@@ -102,10 +101,8 @@ class ChangesView(QWidget):
         for widget in (self.versions, *self.steps):
             # On a low page, the list shrinks instead of this view.
             widget.setMinimumHeight(widget.sizeHint().height())
-        self.warning = label("", "warning", wrap=True)
-        self.warning.setContentsMargins(L, S, M, S)
-        self.text = QTextEdit()
-        self.text.setReadOnly(True)
+        self.warning = label("", "warning", wrap=True, margins=(L, S, M, S))
+        self.text = QTextEdit(readOnly=True)
         self.text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

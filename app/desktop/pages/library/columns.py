@@ -1,4 +1,4 @@
-"""Layout of the Library: list, page and outline stacked or in two or three columns, with remembered sizes. Also the outline itself."""
+"""Layout of the Library: its table, and list, page and outline stacked or in two or three columns, with remembered sizes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final, cast
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
 
+from app.desktop.long_table import LongTable
+from app.desktop.models.labels import page_mime
+from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, STATE, WAY, LibraryModel
 from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
@@ -19,7 +22,6 @@ from app.desktop.wording import plain_tip
 
 if TYPE_CHECKING:
     from app.library.records import SectionRecord
-
 
 LIST_LEAST: Final = 324
 PAGE_LEAST: Final = 400
@@ -71,7 +73,7 @@ class Columns:
         outline.hide()
         splitter.splitterMoved.connect(lambda *_: self._store())
         # Sizes only apply after the splitter has been laid out.
-        self._placing = single_shot(splitter, 0, self._place)
+        self.placing = single_shot(splitter, 0, self._place)
 
     def arrange(self, window: int, room: int) -> None:
         """Adapt to a new width of the window and of the room next to the facets."""
@@ -84,11 +86,7 @@ class Columns:
             self._list.setMinimumWidth(LIST_LEAST if is_beside else 0)
             self._page.setMinimumWidth(PAGE_LEAST if is_beside else 0)
             self._outline.setVisible(self.arrangement is Arrangement.THREE)
-        self._placing.start()
-
-    def place_again(self) -> None:
-        """Share the room again after the needs of the page have changed."""
-        self._placing.start()
+        self.placing.start()
 
     def set_reading(self, on: bool) -> None:
         """Give the page all room, or restore the shares."""
@@ -153,8 +151,7 @@ class OutlinePanel(Card):
         self.list.setProperty("role", "sections")
         self.list.itemClicked.connect(self._choose)
         self.list.itemActivated.connect(self._choose)
-        self._none = label(self.tr("No headings on this page"), "muted", wrap=True)
-        self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._none = label(self.tr("No headings on this page"), "muted", wrap=True, align=Qt.AlignmentFlag.AlignTop)
         self._none.setContentsMargins(M, S, M, S)
         self._views = stack_of(self.list, self._none)
         self.body.addLayout(row(label(self.tr("On this page"), "heading"), margins=(M, M, M, S)))
@@ -185,3 +182,34 @@ class OutlinePanel(Card):
 
     def _choose(self, item: QListWidgetItem) -> None:
         self.wanted.emit(self._starts[self.list.row(item)])
+
+
+ORDER, COLUMNS = "library/order", "library/columns"
+TITLE_LEAST: Final = 240  # Minimum width of titles before other columns are shown.
+FETCHED_WIDTH: Final = 152  # Width of a two-digit age with its icon.
+WIDTHS: Final = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128, 128, 104, 104)
+
+
+class LibraryTable(LongTable):
+    """Table of stored pages, newest first until the user chooses another order."""
+
+    def __init__(self, model: LibraryModel, memory: QSettings, name: str) -> None:
+        super().__init__(model, name, WIDTHS, 0, least=TITLE_LEAST)
+        self._memory = memory
+        self.move_below_when_narrow(ADDRESS)
+        column, _, order = str(memory.value(ORDER, "")).partition(" ")
+        is_known = column.isdigit() and int(column) < model.columnCount()
+        is_down = order == "down" or not is_known
+        self.enable_sorting(
+            int(column) if is_known else FETCHED,
+            Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder,
+        )
+        header = self.horizontalHeader()
+        header.sortIndicatorChanged.connect(self._store_order)
+        self.hide_when_narrow(STATE, WAY, FETCHED, ADDRESS)
+        header.moveSection(ADDRESS, 1)
+        self.remember_columns(memory, COLUMNS, *CHOSEN_ONLY)
+        self.let_drag(lambda: page_mime([row.id for row in self.selected]))
+
+    def _store_order(self, column: int, order: Qt.SortOrder) -> None:
+        self._memory.setValue(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")

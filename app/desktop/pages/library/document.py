@@ -14,6 +14,7 @@ from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
 from app.desktop.models import document as loading
 from app.desktop.models.details import TEXT, ChunksModel, LinkingModel, LinksModel
+from app.desktop.pages.library.actions import can_open
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.pages.library.labels import LabelBar
@@ -118,12 +119,20 @@ class DocumentPane(Card):
     def refresh(self) -> None:
         """Refresh the page or file."""
         shown = self._shown
-        if shown is None or not _can_open(shown):
+        if shown is None or not can_open(shown):
             return
         self._refresh.setEnabled(False)
-        self._context.thread.submit(
-            lambda engine: loading.read_again(engine, shown.url), self._refreshed, self._not_refreshed, owner=self
-        )
+        words = {"unchanged": self.tr("Page has not changed"), "updated": self.tr("Page updated")}
+
+        def done(page: IngestedPage) -> None:
+            self._enable()
+            self._context.notifier.say(words.get(page.change, self.tr("Page refreshed")))
+
+        def fail(error: WebRAGError) -> None:
+            self._enable()
+            self._context.notifier.complain(error)
+
+        self._context.thread.submit(lambda engine: loading.read_again(engine, shown.url), done, fail, owner=self)
 
     def export(self) -> None:
         """Save the document as Markdown in a file that the user chooses."""
@@ -168,17 +177,14 @@ class DocumentPane(Card):
         self.chunks_view.wanted.connect(self.show_range)
         self.changes = ChangesView()
         self.changes.version_wanted.connect(self._load_history)
-        self.metadata = MetadataView()
+        context, memory = self._context, self._context.memory
+        copied = self.tr("Copied: {}")
+        self.metadata = MetadataView(lambda fact: context.copy(fact.value, copied.format(fact.name)))
         self.metadata.passages_wanted.connect(self.show_passages)
-        self.metadata.copied.connect(lambda name: self._context.notifier.say(self.tr("Copied: {}").format(name)))
-        memory = self._context.memory
         self.chunks_view.table.remember_columns(memory, "document/passages", TEXT)
         self.links_view.table.remember_columns(memory, "document/links")
         self.links_view.linking.remember_columns(memory, "document/linking")
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setUsesScrollButtons(False)
-        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.tabs = QTabWidget(documentMode=True, usesScrollButtons=False, elideMode=Qt.TextElideMode.ElideRight)
         # Created before the tab contents, so that Tab reaches the buttons before the text below.
         self._corner = self._actions()
         self.tabs.setCornerWidget(self._corner, Qt.Corner.TopRightCorner)
@@ -208,8 +214,7 @@ class DocumentPane(Card):
     def _reading_head(self) -> QWidget:
         self._title = ElidedLabel("", "heading")
         self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link")
-        leave.setToolTip(self.tr("Esc"))
+        leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link", tip=self.tr("Esc"))
         line = row((column(self._title, self._address, spacing=0), 1), 1, leave, margins=(L, S, M, S))
         self._reading_bar = held(line)
         self._reading_bar.hide()
@@ -274,7 +279,7 @@ class DocumentPane(Card):
         for made in (self._read, self._label, self._export, self._copy, self._delete):
             made.setEnabled(shown is not None)
         for made in (self._refresh, self._open):
-            made.setEnabled(shown is not None and _can_open(shown))
+            made.setEnabled(shown is not None and can_open(shown))
         is_file = shown is not None and bool(local_path(shown.url))
         words = self.tr("Open file") if is_file else self.tr("Open in browser")
         self._open.setToolTip(words)
@@ -366,11 +371,12 @@ class DocumentPane(Card):
 
     def _load_history(self, version_id: int = 0) -> None:
         """Load the changes since an earlier version, by default since the page was cited or added."""
-        self._load(lambda engine, shown: engine.documents.history(shown.id, version_id), self._take_history)
 
-    def _take_history(self, found: PageHistory) -> None:
-        if self._shown is not None:
-            self.changes.show_history(found, self._shown.url, self._shown.cited_at)
+        def take(found: PageHistory) -> None:
+            if self._shown is not None:
+                self.changes.show_history(found, self._shown.url, self._shown.cited_at)
+
+        self._load(lambda engine, shown: engine.documents.history(shown.id, version_id), take)
 
     def _mark_wanted(self) -> None:
         if self._wanted is None or self.document is None:
@@ -414,16 +420,3 @@ class DocumentPane(Card):
     def _open_page(self) -> None:
         if self._shown is not None:
             open_document(self._shown.url)
-
-    def _refreshed(self, page: IngestedPage) -> None:
-        self._enable()
-        words = {"unchanged": self.tr("Page has not changed"), "updated": self.tr("Page updated")}
-        self._context.notifier.say(words.get(page.change, self.tr("Page refreshed")))
-
-    def _not_refreshed(self, error: WebRAGError) -> None:
-        self._enable()
-        self._context.notifier.complain(error)
-
-
-def _can_open(summary: DocumentSummary) -> bool:
-    return summary.url.startswith(("http://", "https://")) or bool(local_path(summary.url))

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QSplitter, QWidget
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QGridLayout, QSplitter, QWidget
 
 from app.desktop.flags import flagged, text_flags
 from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Group, groups_of
 from app.desktop.models.neighbours import summary_text, why_text
+from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.pages.parts import Scrolled, stack_of, text_box
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, held, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, framed, held, icon_button, label, row
 from app.desktop.wording import number, spoken
 
 if TYPE_CHECKING:
@@ -51,8 +53,7 @@ class ChunksView(QSplitter):
         self.table.current_changed.connect(self._show)
         self.table.opened.connect(lambda _index: self._want())
         self.text = text_box(self.tr("Passage text"))
-        self.flags = label("", "warning", wrap=True)
-        self.flags.setContentsMargins(L, S, L, S)
+        self.flags = label("", "warning", wrap=True, margins=(L, S, L, S))
         self.flags.hide()
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
@@ -116,12 +117,12 @@ class LinksView(QSplitter):
         self.table.set_row_height(TALL_ROW)
         self.table.empty_text = self.tr("No links on this page")
         self.table.hide_when_narrow(1)
-        self.table.opened.connect(self._open_link)
+        self.table.opened.connect(lambda index: self.link_wanted.emit(index.data(ROW_ROLE).url))
         self.linking = DataTable(linking, self.tr("Pages that link here"), (200, 140), 0, least=LINK_LEAST)
         self.linking.set_row_height(TALL_ROW)
         self.linking.empty_text = self.tr("No stored pages link here")
         self.linking.hide_when_narrow(1)
-        self.linking.opened.connect(self._open_page)
+        self.linking.opened.connect(lambda index: self.page_wanted.emit(index.data(ROW_ROLE).id))
         self.graph = NeighbourView()
         self.graph.opened.connect(self.page_wanted)
         self.graph.chosen.connect(self._show_words)
@@ -178,16 +179,6 @@ class LinksView(QSplitter):
         head = row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
         return held(column(held(head), (self.tables, 1), spacing=0))
 
-    def _open_link(self, index: QModelIndex) -> None:
-        link = self._links.record_at(index)
-        if link is not None:
-            self.link_wanted.emit(link.url)
-
-    def _open_page(self, index: QModelIndex) -> None:
-        page = self._linking.record_at(index)
-        if page is not None:
-            self.page_wanted.emit(page.id)
-
     def _right(self) -> QWidget:
         self.words = ElidedLabel("", "caption")
         self.buttons = (
@@ -209,11 +200,8 @@ class LinksView(QSplitter):
         )
         self.states = stack_of(self._blank, self.graph, self.empty, self.disabled)
         head = held(row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
-        holder = QFrame()
-        holder.setProperty("role", "beside")
-        column(head, (self.states, 1), spacing=0, parent=holder)
         self._head = head
-        return holder
+        return framed("beside", column(head, (self.states, 1), spacing=0))
 
     def _show_words(self) -> None:
         """Explain why the selected page is shown, or summarize the graph."""
@@ -225,13 +213,13 @@ class LinksView(QSplitter):
 
 
 class MetadataView(Scrolled):
-    """Groups of facts. `passages_wanted` carries the ranges of flagged passages to show, `copied` the name of a copied fact."""
+    """Groups of facts. `passages_wanted` carries the ranges of flagged passages to show, and `copy` gets a fact."""
 
     passages_wanted = Signal(list)
-    copied = Signal(str)
 
-    def __init__(self) -> None:
+    def __init__(self, copy: Callable[[Fact], object]) -> None:
         super().__init__("plain")
+        self._copy = copy
         self.setAccessibleName(self.tr("Page metadata"))
         self._document: Document | None = None
         self._summary: DocumentSummary | None = None
@@ -315,8 +303,7 @@ class MetadataView(Scrolled):
         return holder
 
     def _add_fact(self, grid: QGridLayout, place: int, fact: Fact) -> None:
-        name = label(fact.name, "muted")
-        name.setToolTip(fact.tip)
+        name = label(fact.name, "muted", tip=fact.tip)
         value = label(breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True)
         value.setAccessibleName(f"{fact.name}: {fact.value}")
         value.setToolTip(fact.tip)
@@ -331,8 +318,6 @@ class MetadataView(Scrolled):
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
         """Build a flagged passage: its flags, its first words, and a link to it."""
-        made = QFrame()
-        made.setProperty("role", "example")
         words = column(
             label(", ".join(map(spoken, passage.flags)), "strong", wrap=True),
             label(self.tr("“{}”").format(passage.words), "muted", wrap=True),
@@ -342,9 +327,4 @@ class MetadataView(Scrolled):
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
         )
         line = row(ThemedIcon("flag", 18, "warning"), (words, 1), show, spacing=M, margins=(M, S, S, S))
-        made.setLayout(line)
-        return made
-
-    def _copy(self, fact: Fact) -> None:
-        QGuiApplication.clipboard().setText(fact.value)
-        self.copied.emit(fact.name)
+        return framed("example", line)

@@ -41,8 +41,7 @@ class FacetPanel(Card):
         self._memory = context.memory
         self._model = model
         self.tree = FacetTree(self.tr("Filters"))
-        self._clear = button(self.tr("Clear"), self.clear, "link")
-        self._clear.setAccessibleName(self.tr("Clear filters"))
+        self._clear = button(self.tr("Clear"), self.clear, "link", name=self.tr("Clear filters"))
         head = held(row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS)))
         head.setFixedHeight(40)
         self.body.addWidget(head)
@@ -50,7 +49,7 @@ class FacetPanel(Card):
         self._clear.hide()
         self._counting = single_shot(self, COUNT_MS, self._begin)
         self._stepping = single_shot(self, 0, self._count_next)
-        self._following = single_shot(self, FOLLOW_MS, self._count_anew)
+        self._following = single_shot(self, FOLLOW_MS, self.recount)
         self.tree.chosen.connect(self._choose)
         self.tree.itemExpanded.connect(self._remember)
         self.tree.itemCollapsed.connect(self._remember)
@@ -58,7 +57,7 @@ class FacetPanel(Card):
         self._totals: dict[Facet, Counter[str]] = {}
         self._left: list[tuple[bool, Facet]] = []
         model.updated.connect(self._follow)
-        model.loaded.connect(self._count_anew)
+        model.loaded.connect(self.recount)
         model.rearranged.connect(self._counting.start)
 
     def count(self) -> None:
@@ -66,10 +65,6 @@ class FacetPanel(Card):
         self._begin()
         while self._left:
             self._count_next()
-
-    def recount(self) -> None:
-        """Count again immediately after a change by the user."""
-        self._count_anew()
 
     def clear(self) -> None:
         """Remove all filters."""
@@ -124,7 +119,7 @@ class FacetPanel(Card):
 
     def _take_labels(self) -> None:
         self.tree.collections = tuple(self._model.names_of(LabelKind.COLLECTION))
-        self._count_anew()
+        self.recount()
 
     def _renamed(self, kind: str, name: str, new: str) -> None:
         """Keep a selected label selected under its new name."""
@@ -139,7 +134,7 @@ class FacetPanel(Card):
         if not self._following.isActive():
             self._following.start()
 
-    def _count_anew(self) -> None:
+    def recount(self) -> None:
         """Count again after pages or filters have changed."""
         self._following.stop()
         self._totals = {}

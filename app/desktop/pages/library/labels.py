@@ -34,16 +34,13 @@ class NameDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumWidth(380)
-        self.line = QLineEdit(name)
+        self.line = QLineEdit(name, maxLength=caps.MAX_LABEL_CHARS)
         self.line.setAccessibleName(self.tr("Name"))
-        self.line.setMaxLength(caps.MAX_LABEL_CHARS)
-        completer = QCompleter(list(known), self.line)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer = QCompleter(list(known), self.line, caseSensitivity=Qt.CaseSensitivity.CaseInsensitive)
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.line.setCompleter(completer)
         self.line.selectAll()
-        self.done_button = button(self.tr("Save"), self.accept, "primary")
-        self.done_button.setDefault(True)
+        self.done_button = button(self.tr("Save"), self.accept, "primary", default=True)
         self.line.textChanged.connect(self._enable)
         column(
             label(title, "heading"),
@@ -152,8 +149,7 @@ class LabelBar(QWidget):
         self.setLayout(self._line)
         self.setMinimumWidth(0)
         self._shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-        self._more = button("", lambda: self.menu_wanted.emit(self._more), "link")
-        self._more.setAccessibleName(_tr("Collections and tags"))
+        self._more = button("", lambda: self.menu_wanted.emit(self._more), "link", name=_tr("Collections and tags"))
         self._line.addWidget(self._more)
         self._line.addStretch(1)
         self.hide()
@@ -186,9 +182,8 @@ class LabelBar(QWidget):
         self._fit()
 
     def _chip(self, kind: LabelKind, name: str) -> QPushButton:
-        made = button("", lambda: self.chosen.emit(kind.value, name), "chip", ICONS[kind])
+        made = button("", lambda: self.chosen.emit(kind.value, name), "chip", ICONS[kind], tip=plain_tip(name))
         made.setText(made.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, 180).replace("&", "&&"))
-        made.setToolTip(plain_tip(name))
         words = _tr("Collection {}") if kind is COLLECTION else _tr("Tag {}")
         made.setAccessibleName(words.format(name))
         return made

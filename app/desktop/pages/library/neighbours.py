@@ -24,8 +24,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsView, QStyle
 
 from app.desktop.models.neighbours import Way, description, placed, summary_text
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
-from app.desktop.painting import draw_words
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
 
@@ -65,10 +64,9 @@ class NodeItem(GraphNode):
         painter.setPen(pen)
         painter.setBrush(QColor(fill))
         painter.drawRoundedRect(AREA, 8, 8)
-        painter.setFont(scaled_font(0.95, bold=is_centre))
-        inner = AREA.adjusted(S + 2, 0, -S - 2, 0)
+        inner, centre = AREA.adjusted(S + 2, 0, -S - 2, 0), Qt.AlignmentFlag.AlignCenter
         colour = scheme.on_accent if is_centre else scheme.text
-        draw_words(painter, inner, self._title, colour, Qt.AlignmentFlag.AlignCenter)
+        draw_words(painter, inner, self._title, colour, centre, scale=0.95, bold=is_centre)
 
 
 class LinkItem(QGraphicsItem):

@@ -5,25 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent, QShortcut
+from PySide6.QtGui import QResizeEvent, QShortcut
 from PySide6.QtWidgets import QMenu
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
 from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
 from app.desktop.pages.library.actions import LibraryActions, library_menu
-from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, OutlinePanel
+from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, LibraryTable, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
-from app.desktop.pages.library.left_out import LeftOutLine
-from app.desktop.pages.library.picker import Side
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf
-from app.desktop.pages.library.table import LibraryTable
+from app.desktop.pages.library.side import LeftOutLine, Side
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, offer_menu, stack_of
 from app.desktop.panels import EmptyState
@@ -78,8 +75,7 @@ class LibraryPage(ListingPage):
         self.model.failed.connect(self._failed.show_error)
         QShortcut("F5", self, self.refresh)
         QShortcut("F9", self, lambda: self.set_reading(not self.is_reading))
-        self._leave_reading = QShortcut("Esc", self, self._escape)
-        self._leave_reading.setEnabled(False)
+        self._leave_reading = QShortcut("Esc", self, self._escape, enabled=False)
         QShortcut("Ctrl+Z", self, self.undo_delete)
         QShortcut("Ctrl+E", self, self.export)
         # Elsewhere on the page, Ctrl+C copies the selected text.
@@ -197,13 +193,11 @@ class LibraryPage(ListingPage):
 
     def delete(self) -> None:
         """Delete the selected pages with undo."""
-        rows = self.selected
-        place = self.model.row_of(rows[0].id) if rows else 0
-        self._delete(rows, place)
+        self._delete(self.selected)
 
     def undo_delete(self) -> None:
         """Restore deleted pages, their selection and the current page, or otherwise the last deleted collection."""
-        back = self.commands.undo()
+        back = self.commands.deletion.undo()
         if not back:
             self.labels.actions.undo()
         if back:
@@ -211,16 +205,12 @@ class LibraryPage(ListingPage):
             self.table.make_current(self._read_before if self._read_before in back else back[0])
             self.facets.recount()
 
-    def delete_now(self) -> None:
-        """Complete pending deletions. Also called when the window closes."""
-        self.commands.delete_now()
-
     def delete_site(self) -> None:
         """Delete all pages of the site of the current page after confirmation."""
         facts = ((row, self.model.facts(row.id)) for row in self.model.everything)
         rows = [row for row, known in facts if known is not None and known.place == self.site_of_detail]
         if self.commands.is_site_given_up(len(rows), self.site_of_detail):
-            self._delete(rows, 0)
+            self._delete(rows)
 
     def show_site(self) -> None:
         """Filter by the site of the current page."""
@@ -263,10 +253,6 @@ class LibraryPage(ListingPage):
         else:
             self.commands.export(rows)
 
-    def paste(self) -> None:
-        """Add the addresses on the clipboard."""
-        self.context.add_page(QGuiApplication.clipboard().text().strip())
-
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
         menu = library_menu(
@@ -304,7 +290,7 @@ class LibraryPage(ListingPage):
         self.facets_button.setToolTip(self.tr("Filter by site, state, age and more"))
         self._build_table()
         self.pane = DocumentPane(self.context)
-        self.pane.delete_wanted.connect(self._delete_detail)
+        self.pane.delete_wanted.connect(lambda: self._delete(self._in_detail))
         self.pane.copy_wanted.connect(lambda: self.commands.copy_citations(self._in_detail))
         self.pane.page_wanted.connect(self._open_neighbour)
         self.pane.reading_wanted.connect(self.set_reading)
@@ -321,9 +307,6 @@ class LibraryPage(ListingPage):
         self.left_out = LeftOutLine(self.context)
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
-        self.shelf.sign_in_wanted.connect(
-            lambda state: JoinLibraryDialog(self.context, parent=self.window(), again=state).open()
-        )
         self.side.chosen.connect(self._show_chosen)
         parts = self.facets_button, self._views, self.pane
         self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
@@ -336,7 +319,8 @@ class LibraryPage(ListingPage):
         self._columns = Columns(
             self._splitter, self.pane, self.outline, self.context.memory, lambda: self.table.height_of(ROWS_SHOWN)
         )
-        self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.place_again())
+        # The needs of another tab differ.
+        self.pane.tabs.currentChanged.connect(lambda _tab: self._columns.placing.start())
         self._place_facets()
 
     def _look_for_libraries(self) -> None:
@@ -404,11 +388,8 @@ class LibraryPage(ListingPage):
         else:
             self.pane.reader.close_find()
 
-    def _delete_detail(self) -> None:
-        rows = self._in_detail
-        self._delete(rows, self.model.row_of(rows[0].id) if rows else 0)
-
-    def _delete(self, rows: list[DocumentSummary], place: int) -> None:
+    def _delete(self, rows: list[DocumentSummary]) -> None:
+        place = self.model.row_of(rows[0].id) if rows else 0
         if self._detail is not None and self._detail in rows:
             self._read_before = self._detail.id
         self.commands.delete(rows)

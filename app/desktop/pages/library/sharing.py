@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject
@@ -84,7 +85,8 @@ class Sharing(QObject):
             title = state.library.title or state.library.name
             action = menu.addAction(icon("external"), words(title).replace("&", "&&"))
             if state.library.collection:
-                action.triggered.connect(lambda _checked=False, state=state: self._find(state, pages))
+                begin = partial(self._begin, state)
+                action.triggered.connect(lambda _=False, begin=begin: self._context.ask(self, pages, begin))
             else:
                 # Pages are only shared with the collection that the user has chosen.
                 action.triggered.connect(lambda _checked=False: self._context.show_settings("libraries"))
@@ -92,9 +94,6 @@ class Sharing(QObject):
 
     def _take(self, states: tuple[LibraryState, ...]) -> None:
         self._states = states
-
-    def _find(self, state: LibraryState, pages: Callable[[Engine], Awaitable[list[int]]]) -> None:
-        self._context.ask(self, pages, lambda ids: self._begin(state, ids))
 
     def _begin(self, state: LibraryState, ids: list[int]) -> None:
         library = state.library

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QModelIndex, Qt, QUrl, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.engine_thread import Latest
 from app.desktop.icons import icon
 from app.desktop.models import document as loading
@@ -59,7 +59,7 @@ class SharedPane(Card):
         self._context = context
         self._library, self._shelf = "", NO_SHELF
         self._page: PageRow | None = None
-        self._loading = Latest(context.thread, self)
+        self.loading = Latest(context.thread, self)
         self._build()
         self.show_page("", self._shelf, None)
 
@@ -75,10 +75,10 @@ class SharedPane(Card):
         self._address.show_text(shown_address(page.url) if page is not None else "")
         self._about.setText(self._facts(page) if page is not None else "")
         self.reader.show_text("")
-        self._loading.cancel()
+        self.loading.cancel()
         if page is not None:
             uri, is_hidden = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id), page.is_quarantined
-            self._loading.submit(
+            self.loading.submit(
                 lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden),
                 self._take,
                 self._context.notifier.complain,
@@ -184,21 +184,18 @@ class SharedPane(Card):
         page = self._page
         if page is not None:
             read = f", {full_time(page.last_crawled)}" if page.last_crawled else ""
-            QGuiApplication.clipboard().setText(f"{linked(page.title or page.url, page.url)}{read}")
-            self._context.notifier.say(self.tr("Citation copied"))
+            self._context.copy(f"{linked(page.title or page.url, page.url)}{read}", self.tr("Citation copied"))
 
 
 class SharedShelf(QWidget):
-    """List of a shared library with a filter that the library applies. `sign_in_wanted` carries its state."""
-
-    sign_in_wanted = Signal(object)
+    """List of a shared library with a filter that the library applies."""
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
         self.state: LibraryState | None = None
         self._shelf = NO_SHELF
-        self._loading = Latest(context.thread, self)
+        self.loading = Latest(context.thread, self)
         self._signs_in = False
         self.model = ShelfModel(self)
         self.model.more_wanted.connect(self._load_more)
@@ -216,7 +213,7 @@ class SharedShelf(QWidget):
 
     def leave(self) -> None:
         """Clear the list when the private library is shown."""
-        self._loading.cancel()
+        self.loading.cancel()
         self.state = None
         self.filter.clear()
         self._typing.stop()
@@ -224,15 +221,11 @@ class SharedShelf(QWidget):
 
     def reload(self) -> None:
         """Load the first pages again."""
-        self._loading.cancel()
+        self.loading.cancel()
         if self.state is not None:
             name, text = self.state.library.name, self.filter.text().strip()
             self._count.setText(self.tr("Loading…"))
-            self._loading.submit(lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail)
-
-    @property
-    def is_loading(self) -> bool:
-        return self._loading.is_running
+            self.loading.submit(lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail)
 
     def _build(self) -> None:
         self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
@@ -278,7 +271,7 @@ class SharedShelf(QWidget):
         self._show_count()
 
     def _load_more(self) -> None:
-        if self.state is None or self._loading.is_running or not self.model.next:
+        if self.state is None or self.loading.is_running or not self.model.next:
             return
         name, text, after = self.state.library.name, self.filter.text().strip(), self.model.next
 
@@ -286,7 +279,7 @@ class SharedShelf(QWidget):
             self.model.add_rows(found.pages, found.next)
             self._show_count()
 
-        self._loading.submit(
+        self.loading.submit(
             lambda engine: asyncio.to_thread(engine.libraries.remote(name).pages, text, after, PAGE_ROWS),
             take,
             self._context.notifier.complain,
@@ -300,7 +293,7 @@ class SharedShelf(QWidget):
 
     def _mend(self) -> None:
         if self._signs_in and self.state is not None:
-            self.sign_in_wanted.emit(self.state)
+            JoinLibraryDialog(self._context, parent=self.window(), again=self.state).open()
         else:
             self.reload()
 

@@ -59,8 +59,7 @@ class AddPackagesDialog(QDialog):
         self.sum = label("", "muted", wrap=True)
         self._plan = held(column(self.requests, self.sum, spacing=S))
         self.problem = label("", "problem", wrap=True)
-        self.add = button(self.tr("Add documentation"), self._begin, "primary")
-        self.add.setDefault(True)
+        self.add = button(self.tr("Add documentation"), self._begin, "primary", default=True)
         buttons = row(1, button(self.tr("Cancel"), self.reject), self.add)
         head = label(title, "heading")
         parts = (head, self._here, column(self.downloads, explained, spacing=0), self._plan, self.problem)
@@ -128,9 +127,8 @@ class AddPackagesDialog(QDialog):
 
 
 class AddingLine(QWidget):
-    """The progress of the jobs that add packages, hidden without one. `job_wanted` carries the job to show, `moved` follows each step."""
+    """The progress of the jobs that add packages, hidden without one. `moved` follows each step."""
 
-    job_wanted = Signal(int)
     moved = Signal()
 
     def __init__(self, context: Context, jobs: JobsModel) -> None:
@@ -140,10 +138,9 @@ class AddingLine(QWidget):
         self._bar = progress_bar(BAR, 1)
         self._bar.setAccessibleName(self.tr("Progress"))
         self.words = label("", "muted")
-        show = button(self.tr("Show details"), lambda: self.job_wanted.emit(self._rows[0].id), "link")
-        cancel = button(self.tr("Cancel"), self.cancel, "link")
-        cancel.setAccessibleName(self.tr("Cancel adding documentation"))
-        row(self._bar, self.words, show, cancel, 1, spacing=M, parent=self)
+        self.show_job = button(self.tr("Show details"), lambda: context.show_job(self._rows[0].id), "link")
+        cancel = button(self.tr("Cancel"), self.cancel, "link", name=self.tr("Cancel adding documentation"))
+        row(self._bar, self.words, self.show_job, cancel, 1, spacing=M, parent=self)
         jobs.layoutChanged.connect(self._follow)
         self.hide()
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication, QShortcut
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu
 
 from app import caps
@@ -24,24 +24,73 @@ from app.desktop.models.packages import (
     PackageListing,
     PackageRow,
     PackagesModel,
+    contents_text,
     project_name,
+    source_text,
+    state_text,
     summary_text,
+    use_text,
 )
 from app.desktop.pages.packages.adding import AddingLine, AddPackagesDialog
-from app.desktop.pages.packages.pane import PackagePane
 from app.desktop.pages.page import ListingPage
-from app.desktop.pages.parts import FailedState, SideList, new_menu, offer_menu, stack_of
+from app.desktop.pages.parts import FactGrid, FailedState, Scrolled, SideList, new_menu, offer_menu, stack_of
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XS, S
-from app.desktop.widgets import Segments, button, icon_button, label, row
-from app.desktop.wording import counted, key_text, number, short_path, spoken
+from app.desktop.tokens import XL, XS, L, M, S
+from app.desktop.widgets import ElidedLabel, Segments, button, column, held, icon_button, label, row
+from app.desktop.wording import ago, counted, key_text, number, rough_size, short_path, spoken
 
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.errors import WebRAGError
     from app.library.packages import Package
+
+
+class PackagePane(Card):
+    """One package. Its buttons act on the selection of the page."""
+
+    def __init__(self, page: PackagesPage) -> None:
+        super().__init__(margin=1, spacing=0)
+        self.setAccessibleName(self.tr("Package details"))
+        self.body.setContentsMargins(1, 1, 1, S)
+        self._title, self._id = ElidedLabel("", "strong"), ElidedLabel("", "muted")
+        self.add = button(self.tr("Add documentation…"), lambda: page.add_documentation(page.selected), "", "add")
+        self.show_pages = button(self.tr("Open in Library"), page.open_pages, "", "library")
+        self.remove = button(self.tr("Remove"), page.remove, "", "trash")
+        actions = self.add, self.show_pages, self.remove
+        head = row((column(self._title, self._id, spacing=0), 1), *actions, spacing=S, margins=(L, M, M, S))
+        self._grid = FactGrid()
+        self._grid.setContentsMargins(L, S, L, M)
+        self._grid.setHorizontalSpacing(XL)
+        content = held(column(self._grid, 1))
+        content.setProperty("role", "plain")
+        self.body.addLayout(head)
+        self.body.addWidget(Scrolled("plain", content), 1)
+        self.values = self._grid.values
+        self.show_package(None)
+
+    def show_package(self, shown: PackageRow | None) -> None:
+        """Show a package, or none."""
+        self._title.show_text(shown.package.shown if shown is not None else "")
+        self._id.show_text(shown.id if shown is not None else "")
+        self._grid.show_facts(self._facts(shown) if shown is not None else ())
+        self.add.setVisible(shown is not None and shown.can_add)
+        self.show_pages.setVisible(shown is not None and shown.is_stored)
+        self.remove.setVisible(shown is not None and shown.stored is not None)
+
+    def _facts(self, shown: PackageRow) -> list[tuple[str, str]]:
+        stored = shown.stored
+        return [
+            (self.tr("In the project"), use_text(shown)),
+            (self.tr("Documentation"), source_text(shown)),
+            (self.tr("Contents"), contents_text(shown)),
+            (self.tr("State"), state_text(shown)),
+            (self.tr("Other added versions"), ", ".join(shown.others)),
+            (self.tr("Size"), self.tr("about {}").format(rough_size(shown.disk_bytes)) if shown.disk_bytes else ""),
+            (self.tr("Last asked"), ago(stored.asked_at) if stored is not None else ""),
+        ]
+
 
 SIDE_WIDTH = 216
 DIRECT_ONLY, ALL = "direct", "all"
@@ -49,15 +98,10 @@ RELOAD_MS = 1_500  # Milliseconds between updates of the table while packages ar
 
 
 class PackagesPage(ListingPage):
-    """Add projects, and the documentation of their packages. `pages_wanted` carries the beginning of addresses, `begun` and `job_wanted`
-    a job.
-    """
+    """Add projects, and the documentation of their packages."""
 
     name = "packages"
     icon_name = "packages"
-    pages_wanted = Signal(str)
-    begun = Signal(int, str)
-    job_wanted = Signal(int)
 
     def __init__(self, context: Context, jobs: JobsModel) -> None:
         super().__init__(context, self.tr("Packages"))
@@ -76,7 +120,6 @@ class PackagesPage(ListingPage):
         )
         self.kinds.chosen.connect(lambda value: self.model.show_direct(value == DIRECT_ONLY))
         self.adding = AddingLine(context, jobs)
-        self.adding.job_wanted.connect(self.job_wanted)
         self._reloading = single_shot(self, RELOAD_MS, self.model.reload)
         self.adding.moved.connect(self._follow_job)
         self.notes = label("", "muted", wrap=True)
@@ -141,7 +184,7 @@ class PackagesPage(ListingPage):
         chosen = [each for each in rows if each.can_add] or self.addable
         if chosen:
             dialog = AddPackagesDialog(self.context, chosen, self.model.root, self.window())
-            dialog.begun.connect(self.begun)
+            dialog.begun.connect(self.context.follow_job)
             dialog.open()
 
     def remove(self) -> None:
@@ -166,13 +209,13 @@ class PackagesPage(ListingPage):
         """Show the pages of the current package in the Library, or offer to add them."""
         current = self.model.record_at(self.table.currentIndex())
         if current is not None and current.is_stored:
-            self.pages_wanted.emit(current.package.address)
+            self.context.show_folder(current.package.address)
         elif current is not None and current.can_add:
             self.add_documentation([current])
 
     def copy_names(self) -> None:
         """Copy name and version of the selected packages, one per line."""
-        QGuiApplication.clipboard().setText("\n".join(each.id for each in self.selected))
+        self.context.copy("\n".join(each.id for each in self.selected))
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
@@ -204,10 +247,7 @@ class PackagesPage(ListingPage):
         self.table.opened.connect(lambda _index: self.open_pages())
         self._broken = FailedState(self.model.reload)
         self._views = stack_of(self.table, self._broken)
-        self.pane = PackagePane()
-        self.pane.add_wanted.connect(lambda: self.add_documentation(self.selected))
-        self.pane.library_wanted.connect(self.open_pages)
-        self.pane.remove_wanted.connect(self.remove)
+        self.pane = PackagePane(self)
         self.projects = SideList(self.tr("Projects"))
         self.projects.chosen.connect(self.choose)
         self.forget = icon_button("trash", self.tr("Forget project"), self.forget_project)

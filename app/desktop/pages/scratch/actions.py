@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir, QObject, QUrl, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QDir, QObject, QUrl
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
@@ -26,16 +25,14 @@ if TYPE_CHECKING:
 
 
 class ScratchActions(QObject):
-    """Acts on the passages it is given. `document_wanted` carries the stored page of a passage, and the passage's range."""
-
-    document_wanted = Signal(int, int, int)
+    """Acts on the passages it is given. `deletion` holds the deleted ones until the time to undo has passed."""
 
     def __init__(self, context: Context, model: ScratchModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._context = context
         self._model = model
         self._window = parent
-        self._deletion = PendingDeletion[str](
+        self.deletion = PendingDeletion[str](
             context, model, lambda engine, ids: _for_each(engine.scratch.delete, ids), self
         )
 
@@ -58,7 +55,7 @@ class ScratchActions(QObject):
                 self.tr("Expired passage unpinned and deleted"),
                 self.tr("{} expired passages unpinned and deleted"),
             )
-            self._deletion.add((row.id for row in last), one, many, self.undo)
+            self.deletion.add((row.id for row in last), one, many, self.deletion.undo)
 
     def delete(self, rows: Sequence[KeptPassage]) -> None:
         """Hide passages, and delete them when the time to undo has passed."""
@@ -67,15 +64,7 @@ class ScratchActions(QObject):
                 short_title(rows[0].content.title or rows[0].content.source_uri)
             )
             many = self.tr("{} passages deleted")
-            self._deletion.add((row.id for row in rows), one, many, self.undo)
-
-    def undo(self) -> None:
-        """Restore everything deleted within the time to undo."""
-        self._deletion.undo()
-
-    def delete_now(self) -> None:
-        """Complete pending deletions. Also called when the window closes."""
-        self._deletion.delete_now()
+            self.deletion.add((row.id for row in rows), one, many, self.deletion.undo)
 
     def save(self, row: KeptPassage) -> None:
         """Save the text to a file that the user chooses."""
@@ -91,8 +80,8 @@ class ScratchActions(QObject):
     def copy_addresses(self, rows: Sequence[KeptPassage]) -> None:
         """Copy the addresses, one per line."""
         if rows:
-            QGuiApplication.clipboard().setText("\n".join(row.passage.uri for row in rows))
-            self._context.notifier.say(counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied")))
+            said = counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied"))
+            self._context.copy("\n".join(row.passage.uri for row in rows), said)
 
     def open_page(self, row: KeptPassage) -> None:
         """Show the stored page of the passage at its position, if it still exists."""
@@ -100,7 +89,7 @@ class ScratchActions(QObject):
             self._context.ask(self, lambda engine: _place_of(engine, row.content), self._show_page)
 
     def _show_page(self, place: _Place) -> None:
-        self.document_wanted.emit(place.document_id, place.start, place.end)
+        self._context.show_document(place.document_id, place.start, place.end)
         if place.is_changed:
             self._context.notifier.say(self.tr("The page has changed and no longer contains this passage"))
 

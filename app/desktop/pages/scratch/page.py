@@ -27,11 +27,10 @@ from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, new_menu, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
 from app.desktop.pages.scratch.pane import ScratchPane
-from app.desktop.painting import draw_words
 from app.desktop.panels import EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_icon
-from app.desktop.theme import colours, scaled_font
+from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import ROW, L, M, S
 from app.desktop.widgets import Segments, button
 from app.desktop.wording import counted, key_text, number, size
@@ -151,8 +150,7 @@ class _GroupDelegate(CellDelegate):
             painter, QRect(M, area.top(), 16, area.height()), "down" if table.is_folded(group) else "up", "muted"
         )
         room = QRect(M + L + S, area.top(), table.viewport().width() - M - L - 2 * S, area.height())
-        painter.setFont(scaled_font(0.95, bold=True))
-        draw_words(painter, room, group.words, scheme.text)
+        draw_words(painter, room, group.words, scheme.text, scale=0.95, bold=True)
         painter.restore()
 
 
@@ -185,7 +183,7 @@ class ScratchPage(ListingPage):
         self.model.layoutChanged.connect(self._follow)
         self.model.failed.connect(self._failed.show_error)
         QShortcut("F5", self, self.model.reload)
-        QShortcut("Ctrl+Z", self, self.commands.undo)
+        QShortcut("Ctrl+Z", self, self.commands.deletion.undo)
         QShortcut("Ctrl+S", self, self.save)
         QShortcut("Ctrl+P", self, self.toggle_pin)
         # Elsewhere on the page, Ctrl+C copies the selected text.
@@ -219,13 +217,6 @@ class ScratchPage(ListingPage):
     def current(self) -> KeptPassage | None:
         """The current passage."""
         return self.pane.shown
-
-    def select_passage(self, passage_id: str) -> None:
-        """Select a passage and scroll to it."""
-        place = self.model.row_of(passage_id)
-        if place >= 0:
-            self.table.selectRow(place)
-            self.table.scrollTo(self.model.index(place, 0))
 
     def toggle_pin(self) -> None:
         """Pin the selected passages, or unpin them if all are pinned."""
@@ -284,8 +275,8 @@ class ScratchPage(ListingPage):
         return new_menu(
             self,
             (
-                (self.tr("Open in Library"), "library", self._open_page, is_stored),
-                (self.tr("Open in browser"), "external", self._open_source, is_one and can_browse(rows[0])),
+                (self.tr("Open in Library"), "library", self.open_page, is_stored),
+                (self.tr("Open in browser"), "external", self.open_source, is_one and can_browse(rows[0])),
                 None,
                 (f"{pin}\t{key_text('Ctrl+P')}", "pin", self.toggle_pin, is_any),
                 (f"{self.tr('Copy address')}\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, is_any),
@@ -316,13 +307,10 @@ class ScratchPage(ListingPage):
         self.table.current_changed.connect(lambda _index: self._follow())
         self.table.deleted.connect(self.delete)
         self.table.opened.connect(lambda _index: self.open_current())
-        self.pane = ScratchPane()
-        self.pane.pin_wanted.connect(self.toggle_pin)
-        self.pane.page_wanted.connect(self._open_page)
-        self.pane.source_wanted.connect(self._open_source)
-        self.pane.save_wanted.connect(self.save)
-        self.pane.delete_wanted.connect(self.delete)
-        self.pane.copy_wanted.connect(self.copy_addresses)
+        opening = {"page": self.open_page, "source": self.open_source}
+        self.pane = ScratchPane(
+            pin=self.toggle_pin, save=self.save, copy=self.copy_addresses, delete=self.delete, **opening
+        )
 
     def _build_states(self) -> None:
         """Build the placeholders shown instead of the table."""
@@ -387,10 +375,12 @@ class ScratchPage(ListingPage):
             words.append(self.tr("only the {} most recently used are listed").format(number(MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
 
-    def _open_page(self) -> None:
+    def open_page(self) -> None:
+        """Open the stored page of the current passage."""
         if self.current is not None:
             self.commands.open_page(self.current)
 
-    def _open_source(self) -> None:
+    def open_source(self) -> None:
+        """Open the source of the current passage in the browser."""
         if self.current is not None:
             self.commands.open_source(self.current)

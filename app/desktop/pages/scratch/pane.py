@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QTabWidget
 
 from app.desktop.models.details import anchor_words
@@ -57,16 +58,9 @@ class FactsView(Scrolled):
 
 
 class ScratchPane(Card):
-    """One passage. Its actions are signals, because the page knows the selection."""
+    """One passage. `run` has the actions of the page: pin, page, source, save, copy and delete."""
 
-    pin_wanted = Signal()
-    page_wanted = Signal()
-    source_wanted = Signal()
-    save_wanted = Signal()
-    delete_wanted = Signal()
-    copy_wanted = Signal()
-
-    def __init__(self) -> None:
+    def __init__(self, **run: Callable[[], object]) -> None:
         super().__init__(margin=1, spacing=0)
         self.body.setContentsMargins(1, 1, 1, S)
         self.shown: KeptPassage | None = None
@@ -76,23 +70,21 @@ class ScratchPane(Card):
         self.reader.link_clicked.connect(lambda address: ask_and_open(QUrl(address), self))
         self.exact = text_box(self.tr("Exact text of the passage"), mono=1)
         self.facts = FactsView()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(self.reader, self.tr("Preview"))
         self.tabs.addTab(self.exact, self.tr("Exact text"))
         self.tabs.addTab(self.facts, self.tr("Details"))
-        self._pin = icon_button("pin", self.tr("Pin"), self.pin_wanted.emit)
+        self._pin = icon_button("pin", self.tr("Pin"), run["pin"])
         self._pin.setCheckable(True)
-        self._page = icon_button("library", self.tr("Open in Library"), self.page_wanted.emit, self.tr("Enter"))
-        self._source = icon_button("external", self.tr("Open in browser"), self.source_wanted.emit)
-        self._save = icon_button("export", self.tr("Save as file…"), self.save_wanted.emit, "Ctrl+S")
-        self._copy = icon_button("copy", self.tr("Copy passage address"), self.copy_wanted.emit, "Ctrl+C")
-        self._delete = icon_button("trash", self.tr("Delete passage"), self.delete_wanted.emit, self.tr("Del"))
+        self._page = icon_button("library", self.tr("Open in Library"), run["page"], self.tr("Enter"))
+        self._source = icon_button("external", self.tr("Open in browser"), run["source"])
+        self._save = icon_button("export", self.tr("Save as file…"), run["save"], "Ctrl+S")
+        self._copy = icon_button("copy", self.tr("Copy passage address"), run["copy"], "Ctrl+C")
+        self._delete = icon_button("trash", self.tr("Delete passage"), run["delete"], self.tr("Del"))
         actions = self._pin, self._page, self._source, self._copy, self._save, self._delete
         self.tabs.setCornerWidget(held(row(*actions, spacing=2, margins=(0, 0, S, 0))), Qt.Corner.TopRightCorner)
         self.body.addWidget(self.tabs, 1)
-        self._note = label("", "caption")
-        self._note.setContentsMargins(M, XS, M, XS)
+        self._note = label("", "caption", margins=(M, XS, M, XS))
         self.body.addWidget(self._note)
         self._show()
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFrame, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Latest
@@ -29,20 +28,19 @@ class AssistantView(QWidget):
         self._calling = Latest(context.thread, self)
         self.tokens = Badge("", "accent")
         self.tokens.setToolTip(self.tr("Length of this text in tokens"))
-        self.tool = QComboBox()
+        self.tool = QComboBox(minimumContentsLength=max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
         self.tool.setAccessibleName(self.tr("Tool"))
         self.tool.setToolTip(self.tr("The tool that the assistant calls. Each tool formats the results differently."))
         for name in (SEARCH, EVIDENCE, PASSAGES):
             self.tool.addItem(name.replace(".", "_"), name)
         self.tool.currentIndexChanged.connect(lambda _index: self._follow())
-        copy = icon_button("copy", self.tr("Copy text"), self.copy)
+        said = self.tr("Text copied")
+        self.copy = icon_button("copy", self.tr("Copy text"), lambda: context.copy(self.text.toPlainText(), said))
         self.text = text_box(self.tr("Assistant view"), mono=0.9, margin=M)
-        made = QFrame()
         words = label(self.tr("Tool"), "muted")
         words.setBuddy(self.tool)
-        self.tool.setMinimumContentsLength(max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
-        made.setLayout(row(words, self.tool, 1, self.tokens, copy, margins=(L, S, S, S)))
-        column(made, Line(), (self.text, 1), spacing=0, parent=self)
+        head = row(words, self.tool, 1, self.tokens, self.copy, margins=(L, S, S, S))
+        column(head, Line(), (self.text, 1), spacing=0, parent=self)
 
     def show_search(self, asked: Asked, view: View) -> None:
         """Show the result of the tool `search`. Other tools are called on demand."""
@@ -56,11 +54,6 @@ class AssistantView(QWidget):
         self._calling.cancel()
         self._asked, self._views = None, {}
         self._show(View("", 0))
-
-    def copy(self) -> None:
-        """Copy the text to the clipboard."""
-        QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self._context.notifier.say(self.tr("Text copied"))
 
     def _follow(self) -> None:
         """Show the selected tool's text, requesting it first if needed."""

@@ -23,7 +23,7 @@ from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.stored import open_source
 from app.desktop.status import MeaningState
 from app.desktop.tokens import XS, L, M
-from app.desktop.widgets import Badge, Segments, button, column, icon_button, label, row
+from app.desktop.widgets import Badge, Segments, add_parts, button, column, icon_button, label, row
 from app.desktop.wording import key_text, local_path, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
@@ -46,22 +46,22 @@ class QueryBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._history: list[Asked] = []
+        self.history: list[Asked] = []  # The questions of this session, newest first.
         self._titles: dict[str, str] = {}
         self._place = -1
         self._is_running = False
-        self.query = QLineEdit()
+        self.query = QLineEdit(placeholderText=self.tr("What do you want to know?"), maxLength=caps.MAX_QUERY_CHARS)
         self.query.setProperty("role", "query")
-        self.query.setPlaceholderText(self.tr("What do you want to know?"))
         self.query.setAccessibleName(self.tr("Question"))
-        self.query.setMaxLength(caps.MAX_QUERY_CHARS)
         self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self.query.returnPressed.connect(self.asked)
         self.query.installEventFilter(self)
         menu = self.tr("Previous questions")
         self.before = icon_button("clock", menu, lambda: open_below(self.menu(), self.before), self.tr("Up"))
         self.before.setEnabled(False)
-        self.button = button(self.tr("Search"), self._press, "primary")
+        self.button = button(
+            self.tr("Search"), lambda: (self.cancelled if self._is_running else self.asked).emit(), "primary"
+        )
         self.button.setMinimumWidth(104)
         self._build_choices()
         self.away = Badge()
@@ -98,21 +98,16 @@ class QueryBar(QWidget):
 
     def remember(self, asked: Asked) -> None:
         """Add a question to the history."""
-        self._history = [asked, *(each for each in self._history if each != asked)][:MAX_KEPT]
+        self.history = [asked, *(each for each in self.history if each != asked)][:MAX_KEPT]
         self._place = 0
         self.before.setEnabled(True)
 
     def forget(self) -> None:
         """Clear the history."""
-        self._history = []
+        self.history = []
         self._place = -1
         self.before.setEnabled(False)
         self.query.clear()
-
-    @property
-    def history(self) -> list[Asked]:
-        """The questions of this session, newest first."""
-        return self._history
 
     def put(self, asked: Asked) -> None:
         """Fill in an earlier question with its mode and place."""
@@ -134,7 +129,7 @@ class QueryBar(QWidget):
     def menu(self) -> QMenu:
         """Build the menu of previous questions."""
         made = new_menu(self)
-        for each in self._history:
+        for each in self.history:
             where = place_words(each.place, self._titles)
             words = each.query if len(each.query) <= SHOWN_CHARS else f"{each.query[:SHOWN_CHARS]}…"
             action = made.addAction(f"{words}\t{where}".replace("&", "&&"))
@@ -149,7 +144,7 @@ class QueryBar(QWidget):
             if event.key() == Qt.Key.Key_Down and self._place <= 0 and self.query.text():
                 self.left.emit()
                 return True
-            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._history:
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.history:
                 self._step(1 if event.key() == Qt.Key.Key_Up else -1)
                 return True
         return super().eventFilter(watched, event)
@@ -164,19 +159,15 @@ class QueryBar(QWidget):
             ),
         )
         self.mode.chosen.connect(lambda _mode: self._again())
-        self.place = QComboBox()
+        self.place = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.setMinimumWidth(180)
         self.place.setMaximumWidth(300)
-        self.place.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.setToolTip(self.tr("Search only in this collection, site or folder"))
         self._place_label = label(self.tr("In"), "muted")
         self._place_label.setBuddy(self.place)
         self.place.setAccessibleName(self.tr("Where to search"))
         self.show_places(())
         self.place.currentIndexChanged.connect(lambda _index: self._again())
-
-    def _press(self) -> None:
-        (self.cancelled if self._is_running else self.asked).emit()
 
     def _again(self) -> None:
         if self.query.text().strip():
@@ -193,29 +184,26 @@ class QueryBar(QWidget):
 
     def _step(self, by: int) -> None:
         """Step through the previous questions, as in a shell."""
-        if by > 0 and self.query.text().strip() != self._history[max(0, self._place)].query:
+        if by > 0 and self.query.text().strip() != self.history[max(0, self._place)].query:
             self._place = -1
-        self._place = min(len(self._history) - 1, max(-1, self._place + by))
-        self.query.setText(self._history[self._place].query if self._place >= 0 else "")
+        self._place = min(len(self.history) - 1, max(-1, self._place + by))
+        self.query.setText(self.history[self._place].query if self._place >= 0 else "")
 
 
 class SearchPage(Page):
-    """Query at the top, results left, selected page right. `document_wanted` carries a document and the range to highlight."""
+    """Query at the top, results left, selected page right."""
 
     name = "search"
     icon_name = "search"
-    document_wanted = Signal(int, int, int)
 
     def __init__(self, context: Context) -> None:
         super().__init__(
             context, self.tr("Search"), self.tr("Search everything in your library. Nothing is fetched from the web.")
         )
-        self._search = Latest(context.thread, self)
+        self.searching = Latest(context.thread, self)
         self._shown: Asked | None = None
-        self.results = Results(context, self)
+        self.results = Results(context, self, context.show_document, context.notifier.say)
         self.hits, self.list, self.page = self.results.hits, self.results.list, self.results.page
-        self.results.document_wanted.connect(self.document_wanted)
-        self.results.said.connect(lambda text: context.notifier.say(text))
         self.results.due.connect(self._renew)
         self.bar = QueryBar()
         self.query, self.mode = self.bar.query, self.bar.mode
@@ -246,17 +234,12 @@ class SearchPage(Page):
         self.results.renewal.forget()
         self.bar.set_running(True)
         self.bar.remember(asked)
-        self._search.submit(lambda engine: ask(engine, asked), self._show_outcome, self._show_error)
+        self.searching.submit(lambda engine: ask(engine, asked), self._show_outcome, self._show_error)
 
     def cancel(self) -> None:
         """Cancel the running search. Earlier results are kept."""
-        self._search.cancel()
+        self.searching.cancel()
         self.bar.set_running(False)
-
-    @property
-    def is_searching(self) -> bool:
-        """Whether a search is running."""
-        return self._search.is_running
 
     def forget(self) -> None:
         """Clear question, history and results."""
@@ -279,7 +262,7 @@ class SearchPage(Page):
             self,
             (
                 (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", results.open_current, is_any),
-                (words, "external", self._open_source, is_file or is_web),
+                (words, "external", lambda: open_source(hit) if hit is not None else None, is_file or is_web),
                 (f"{self.tr('Copy with source')}\t{keys}", "copy", results.copy_current, is_any),
                 (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", results.copy_markdown, is_any),
             ),
@@ -298,14 +281,11 @@ class SearchPage(Page):
         QShortcut("Ctrl+Shift+C", self.list, copy, context=Qt.ShortcutContext.WidgetShortcut)
         self.assistant = AssistantView(self.context)
         self.text, self._tokens = self.assistant.text, self.assistant.tokens
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setHandleWidth(M)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._hits_card())
-        splitter.addWidget(self._reading_card())
-        splitter.setSizes([400, 480])
-        splitter.setStretchFactor(1, 1)
-        self._results = splitter
+        self._results = QSplitter(Qt.Orientation.Horizontal, handleWidth=M, childrenCollapsible=False)
+        self._results.addWidget(self._hits_card())
+        self._results.addWidget(self._reading_card())
+        self._results.setSizes([400, 480])
+        self._results.setStretchFactor(1, 1)
         self._idle = EmptyState(
             "search",
             self.tr("Search your library"),
@@ -325,17 +305,14 @@ class SearchPage(Page):
         self.open_button = button(self.tr("Go to passage"), self.results.open_current, "link")
         self.results.chosen.connect(lambda: self.open_button.setEnabled(self.results.current is not None))
         card = TableCard()
-        card.body.addLayout(row(self._summary, 1, self.open_button, margins=(L, XS, M, XS)))
-        card.body.addWidget(Line())
-        card.body.addWidget(MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card))
-        card.body.addWidget(self.results.doubt)
-        card.body.addWidget(self.list, 1)
+        head = row(self._summary, 1, self.open_button, margins=(L, XS, M, XS))
+        state = MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card)
+        add_parts(card.body, head, Line(), state, self.results.doubt, (self.list, 1))
         return card
 
     def _reading_card(self) -> Card:
         """Build the page of the selected result and the assistant view as tabs."""
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(self.page, self.tr("Page"))
         self.tabs.addTab(self.assistant, self.tr("Assistant view"))
         card = TableCard()
@@ -346,8 +323,8 @@ class SearchPage(Page):
     def _renew(self) -> None:
         """Repeat the current search now that more passages are embedded, unless another search is running."""
         asked = self._shown
-        if asked is not None and not self._search.is_running:
-            self._search.submit(
+        if asked is not None and not self.searching.is_running:
+            self.searching.submit(
                 lambda engine: ask(engine, asked),
                 # The selected result stays selected.
                 lambda outcome: self._show_outcome(outcome, self.results.current),
@@ -379,7 +356,3 @@ class SearchPage(Page):
     def _show_error(self, error: WebRAGError) -> None:
         self.bar.set_running(False)
         self._failed.show_error(error)
-
-    def _open_source(self) -> None:
-        if (hit := self.results.current) is not None:
-            open_source(hit)

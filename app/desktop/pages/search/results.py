@@ -2,21 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QShortcut
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QAbstractItemModel, QObject, QPointF, QRect, QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QShortcut,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.desktop.context import Context
-from app.desktop.models.search import Confidence, HitsModel, Renewal
-from app.desktop.pages.search.hits import hits_list
+from app.desktop.context import Context, ShowDocument
+from app.desktop.flags import FLAG_MARK, text_flags
+from app.desktop.models.details import section_of
+from app.desktop.models.rows import ROW_ROLE, Index
+from app.desktop.models.search import (
+    MAX_NAMED,
+    Confidence,
+    HitsModel,
+    Renewal,
+    Snippet,
+    address_of,
+    confidence_text,
+    reasons,
+)
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
-from app.desktop.qt import choose_row
-from app.desktop.tokens import L, S
-from app.desktop.widgets import label
+from app.desktop.qt import choose_row, reported
+from app.desktop.tables import ICON, paint_icon, paint_row_background
+from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import label, set_up_view
 from app.desktop.wording import counted, duration, spoken
 
 if TYPE_CHECKING:
@@ -25,20 +49,177 @@ if TYPE_CHECKING:
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 
+RANK_WIDTH = 30
+DOT = 8
+DOTS = {Confidence.LIKELY: "success", Confidence.POSSIBLE: "muted", Confidence.WEAK: "strong_border"}
+"""Color of the dot in front of the confidence."""
+TEXT_LINES = 2
+LIST_WIDTH = 250
+ELLIPSIS = 16
+
+
+class HitDelegate(QStyledItemDelegate):
+    """Paints results in rows of equal height, so that long lists scroll without measuring."""
+
+    @reported(QSize())
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        line = QFontMetrics(scaled_font(1.0)).lineSpacing()
+        small = QFontMetrics(scaled_font(0.9)).lineSpacing()
+        return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
+
+    @reported(None)
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        hit: RetrievedChunk = index.data(ROW_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        hovered = bool(option.state.value & option.state.State_MouseOver.value)
+        paint_row_background(painter, option, hovered=hovered)
+        area = option.rect.adjusted(M, M, -L, -M)
+        is_chosen = bool(option.state.value & option.state.State_Selected.value)
+        self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1, is_chosen)
+        area.adjust(RANK_WIDTH + S, 0, 0, 0)
+        model = index.model()
+        assert isinstance(model, HitsModel)
+        self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
+        painter.restore()
+
+    def _paint_rank(self, painter: QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
+        scheme = colours()
+        circle = QRectF(area.left(), area.top(), 26, 26)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
+        painter.drawEllipse(circle)
+        centre = Qt.AlignmentFlag.AlignCenter
+        draw_words(painter, circle, str(rank), scheme.accent_text, centre, scale=0.9, bold=True)
+
+    def _paint_words(
+        self, painter: QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel, *, is_chosen: bool
+    ) -> None:
+        scheme = colours()
+        top = area.top()
+        title, section = hit.chunk.title or address_of(hit), section_of(hit.chunk)
+        top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
+        painter.setFont(scaled_font(0.9))
+        level = model.confidence(hit)
+        beside = area.adjusted(0, 0, -self._confidence(painter, area, top, level), 0)
+        top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
+        top = self._snippet(painter, area, top, model.snippet(hit)) + S
+        self._footer(
+            painter,
+            area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0),
+            top,
+            hit,
+            partial(reasons, hit, model.query, is_weak=level is Confidence.WEAK),
+        )
+
+    def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
+        """Paint the name of the shared library in front of the last line. Return the width used, 0 for a private result."""
+        if hit.origin is None:
+            return 0
+        painter.setFont(scaled_font(0.85))
+        metrics, scheme = painter.fontMetrics(), colours()
+        name = hit.origin.title or hit.origin.library
+        words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, area.width() * 2 // 3)
+        width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
+        chip = QRect(area.left(), top, width, height)
+        fill_shape(painter, chip, scheme.surface if is_chosen else scheme.accent_soft, height / 2)
+        painter.setPen(QColor(scheme.accent_text))
+        painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, words)
+        return width + S
+
+    def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: QFont, colour: str) -> int:
+        painter.setFont(font)
+        height = painter.fontMetrics().lineSpacing()
+        draw_words(painter, QRect(area.left(), top, area.width(), height), text, colour, Qt.AlignmentFlag.AlignLeft)
+        return top + height
+
+    def _snippet(self, painter: QPainter, area: QRect, top: int, snippet: Snippet) -> int:
+        """Paint two lines with the matching words in bold. The second line is elided if needed."""
+        font = scaled_font(1.0)
+        height = QFontMetrics(font).lineSpacing()
+        painter.setPen(QColor(colours().muted))
+        layout = QTextLayout(snippet.text, font)
+        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        layout.setFormats([_strong(first, last) for first, last in snippet.matches])
+        layout.beginLayout()
+        last = 0
+        for number in range(TEXT_LINES):
+            line = layout.createLine()
+            if not line.isValid():
+                break
+            line.setLineWidth(area.width() - (ELLIPSIS if number == TEXT_LINES - 1 else 0))
+            line.draw(painter, QPointF(area.left(), top + number * height))
+            last = line.textStart() + line.textLength()
+            if number == TEXT_LINES - 1 and last < len(snippet.text):
+                end = area.left() + line.naturalTextWidth() + 2
+                painter.drawText(QPointF(end, top + number * height + line.ascent()), "…")
+        layout.endLayout()
+        return top + TEXT_LINES * height
+
+    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]) -> None:
+        """Paint why the result matches, with as many of the matching words as fit, or the content flags if there are any."""
+        painter.setFont(scaled_font(0.9))
+        metrics = painter.fontMetrics()
+        line = QRect(area.left(), top, area.width(), metrics.lineSpacing())
+        flags = text_flags(hit.chunk.text)
+        if flags:
+            paint_icon(painter, line, *FLAG_MARK)
+            line.adjust(ICON + XS, 0, 0, 0)
+            draw_words(painter, line, ", ".join(map(spoken, flags)), colours().warning, Qt.AlignmentFlag.AlignLeft)
+            return
+        fitting = (why(most) for most in range(MAX_NAMED, 0, -1))
+        words = next((each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), why(1))
+        draw_words(painter, line, words, colours().muted, Qt.AlignmentFlag.AlignLeft)
+
+    def _confidence(self, painter: QPainter, area: QRect, top: int, level: Confidence | None) -> int:
+        """Paint the confidence with its dot. Return the width used."""
+        if level is None:
+            return 0
+        scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(level)
+        width, height = metrics.horizontalAdvance(words), metrics.lineSpacing()
+        painter.setPen(QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
+        painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, words)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(getattr(scheme, DOTS[level])))
+        painter.drawEllipse(QRectF(area.right() - width - S - DOT + 2, top + (height - DOT) / 2, DOT, DOT))
+        return width + S + DOT + L
+
+
+def _strong(first: int, last: int) -> QTextLayout.FormatRange:
+    made = QTextLayout.FormatRange()
+    look = QTextCharFormat()
+    look.setFontWeight(QFont.Weight.DemiBold)
+    look.setForeground(QColor(colours().text))
+    look.setBackground(QColor(colours().found))
+    made.start, made.length, made.format = first, last - first, look
+    return made
+
+
+def hits_list(hits: QAbstractItemModel, name: str) -> QListView:
+    """Create the list of results for the Search page and the Ask window. `name` is its accessible name."""
+    made = QListView(uniformItemSizes=True)
+    made.setModel(hits)
+    made.setItemDelegate(HitDelegate(made))
+    set_up_view(made, name)
+    made.setMinimumWidth(LIST_WIDTH)
+    made.setMouseTracking(True)
+    return made
+
 
 class Results(QObject):
     """The widgets `list`, `doubt` and `page`, which the owner places, and their actions.
 
-    `document_wanted` carries a document and the range to highlight, `said` a message. `chosen` is emitted after another result was
-    selected, and `due` when the search should be repeated.
+    `show_document` opens a stored page, and `say` shows a message. `chosen` is emitted after another result was selected, and `due` when
+    the search should be repeated.
     """
 
-    document_wanted = Signal(int, int, int)
-    said = Signal(str)
     chosen = Signal()
 
-    def __init__(self, context: Context, parent: QWidget) -> None:
+    def __init__(
+        self, context: Context, parent: QWidget, show_document: ShowDocument, say: Callable[[str], object]
+    ) -> None:
         super().__init__(parent)
+        self._show_document, self._say = show_document, say
         self._quotes: Sequence[CitationSpan] = ()
         self.hits = HitsModel(self)
         self.renewal = Renewal(context.status, self)
@@ -48,11 +229,8 @@ class Results(QObject):
         self.list.activated.connect(lambda _index: self.open_current())
         self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
         QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
-        self.page = StoredPage(context, open_tip=self.tr("Enter"))
-        self.page.document_wanted.connect(self.document_wanted)
-        self.page.copy_wanted.connect(self.copy_current)
-        self.doubt = label("", "warning", wrap=True)
-        self.doubt.setContentsMargins(L, S, L, S)
+        self.page = StoredPage(context, show_document, self.copy_current, self.tr("Enter"))
+        self.doubt = label("", "warning", wrap=True, margins=(L, S, L, S))
         self.doubt.hide()
 
     @property
@@ -93,19 +271,19 @@ class Results(QObject):
         if hit is not None and hit.origin is not None:
             open_outside(QUrl(hit.origin.url))
         elif hit is not None:
-            self.document_wanted.emit(hit.chunk.document_id, *marks_of(hit, self._quotes)[0])
+            self._show_document(hit.chunk.document_id, *marks_of(hit, self._quotes)[0])
 
     def copy_current(self) -> None:
         """Copy the marked text with its source, as plain text and Markdown."""
         if (hit := self.current) is not None:
             QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
-            self.said.emit(self.tr("Passage copied with its source"))
+            self._say(self.tr("Passage copied with its source"))
 
     def copy_markdown(self) -> None:
         """Copy the marked text with its source as Markdown only."""
         if (hit := self.current) is not None:
             QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
-            self.said.emit(self.tr("Passage copied as Markdown"))
+            self._say(self.tr("Passage copied as Markdown"))
 
     def _choose(self) -> None:
         """Show the page of the selected result."""

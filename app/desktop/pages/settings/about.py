@@ -60,8 +60,7 @@ class Updates(QObject):
             str(context.settings.running.data_dir / STATE_FILE), QSettings.Format.IniFormat, parent=self
         )
         self.is_asking = False
-        timer = QTimer(self)
-        timer.setInterval(LOOK_MS)
+        timer = QTimer(self, interval=LOOK_MS)
         timer.timeout.connect(self.check_if_due)
         timer.start()
 
@@ -118,13 +117,11 @@ class LicencesDialog(QDialog):
         resize_to_fit(self, 860, 560)
         self._packages: tuple[Package, ...] = ()
         self.count = label(self.tr("Loading licenses…"), "muted")
-        close = button(self.tr("Close"), self.accept)
-        close.setDefault(True)
         column(
             label(self.tr("Open-source packages in WebRAG"), "heading"),
             self.count,
             (self._panes(), 1),
-            row(1, close),
+            row(1, button(self.tr("Close"), self.accept, default=True)),
             spacing=M,
             margins=(XL, XL, XL, L),
             parent=self,
@@ -239,9 +236,9 @@ class AboutSection(SettingsSection):
     def __init__(self, context: Context) -> None:
         super().__init__("about")
         self._context = context
-        copy = button(own_row("version").buttons[0], self._copy, "", "copy")
-        licences = button(own_row("licences").buttons[0], self.show_licences)
-        licences.setAccessibleName(self.tr("Show licenses"))
+        said = self.tr("Details copied, without names or keys")
+        copy = button(own_row("version").buttons[0], lambda: context.copy(self.details(), said), "", "copy")
+        licences = button(own_row("licences").buttons[0], self.show_licences, name=self.tr("Show licenses"))
         self.update_row = UpdateRow(context)
         self.update_row.updates.found.connect(self._tell)
         config = config_file()
@@ -289,10 +286,6 @@ class AboutSection(SettingsSection):
             "Keyring": self._context.secrets.note or "usable",
         }
         return impersonal("\n".join(f"{name}: {value}" for name, value in facts.items()))
-
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.details())
-        self._context.notifier.say(self.tr("Details copied, without names or keys"))
 
     def _tell(self, found: UpdateCheck) -> None:
         if found.is_newer and not self.isVisible():

@@ -37,8 +37,7 @@ class CodeRow(OwnRow):
         self.code = label("", "strong", selectable=True)
         self.code.setFont(mono_font(1.3))
         self.code.setAccessibleName(self.tr("Pairing code"))
-        self.copy = button(self.tr("Copy"), self._copied, "", "copy")
-        self.copy.setAccessibleName(self.tr("Copy code"))
+        self.copy = button(self.tr("Copy"), self._copied, "", "copy", name=self.tr("Copy code"))
         spec = own_row("pairing_code")
         self._shows, installs = spec.buttons
         self._words = spec.text
@@ -49,8 +48,7 @@ class CodeRow(OwnRow):
         QWidget.setTabOrder(self.ask, self.guide)
         # Next to both buttons, the code would be cut off in a narrow window.
         self.words.addWidget(self.code)
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self._look)
         context.status.changed.connect(self._show_listening)
         self._show("")

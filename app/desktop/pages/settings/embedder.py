@@ -192,8 +192,7 @@ class EmbedderSection(SettingsSection):
         self.add(self.state, self.choice, self.test, self.reranker)
         self.add_settings(store, "embedder")
         self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
-        self.change = label("", "warning", wrap=True)
-        self.change.setContentsMargins(XS * 2, XS, XS * 2, XS)
+        self.change = label("", "warning", wrap=True, margins=(XS * 2, XS, XS * 2, XS))
         self.model.append(self.change)
         store.changed.connect(self._show_change)
         self.change.hide()

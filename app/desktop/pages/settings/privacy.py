@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal, SignalInstance
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 
 from app.desktop.context import Context
-from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
 from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import OwnRow, PathRow
@@ -37,8 +36,7 @@ class DiagnosticsRow(OwnRow):
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
         self.switch.toggled.connect(self._change)
-        self._timer = QTimer(self)
-        self._timer.setInterval(LOOK_MS)
+        self._timer = QTimer(self, interval=LOOK_MS)
         self._timer.timeout.connect(self.look)
         self.look()
 
@@ -56,21 +54,18 @@ class DiagnosticsRow(OwnRow):
 
 
 class PrivacySection(SettingsSection):
-    """The section for records, logs and deletion. Emits `erased` after erasing recorded calls, `questions_erased` after erasing questions,
-    and `library_deleted` after deleting all pages.
-    """
+    """The section for records, logs and deletion. Emits `library_deleted` after deleting all pages."""
 
-    erased = Signal()
-    questions_erased = Signal()
     library_deleted = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__("privacy")
         self._context = context
         store = context.settings
-        self.erase = button(own_row("recorded_calls").buttons[0], self._ask_erase, "", "trash")
-        self.erase_asked = button(own_row("saved_questions").buttons[0], self._ask_erase_questions, "", "trash")
-        erase, questions = OwnRow("recorded_calls", self.erase), OwnRow("saved_questions", self.erase_asked)
+        erase, questions = (
+            OwnRow(name, button(own_row(name).buttons[0], ask, "", "trash"))
+            for name, ask in (("recorded_calls", context.erase_calls), ("saved_questions", context.erase_questions))
+        )
         self.diagnostics = DiagnosticsRow()
         folder = log_dir(store.running.data_dir)
         show = button(own_row("log_folder").buttons[0], lambda: open_local(folder), "", "folder")
@@ -82,31 +77,6 @@ class PrivacySection(SettingsSection):
     def reload(self) -> None:
         """Update the state of diagnostic logging."""
         self.diagnostics.look()
-
-    def _ask_erase(self) -> None:
-        question = self.tr("Erase all recorded calls and questions? This cannot be undone.")
-        if is_agreed(self, self.tr("Erase recorded calls"), question):
-            self.erase_calls()
-
-    def _ask_erase_questions(self) -> None:
-        if is_agreed(self, self.tr("Erase questions"), self.tr("Erase all saved questions? This cannot be undone.")):
-            self.erase_questions()
-
-    def erase_questions(self) -> None:
-        """Erase all questions and reload Activity."""
-        told = self.tr("Questions erased")
-        self._context.ask(
-            self, lambda engine: engine.questions.erase(), lambda _: self._erased(told, self.questions_erased)
-        )
-
-    def erase_calls(self) -> None:
-        """Erase all recorded calls and reload Activity."""
-        told = self.tr("Recorded calls erased")
-        self._context.ask(self, lambda engine: engine.activity.clear(), lambda _: self._erased(told, self.erased))
-
-    def _erased(self, told: str, signal: SignalInstance) -> None:
-        signal.emit()
-        self._context.notifier.say(told)
 
     def ask_delete(self) -> None:
         """Open the dialog that asks what to delete."""
@@ -130,7 +100,6 @@ class PrivacySection(SettingsSection):
             restart()
             theme().select(Appearance(str(self._context.settings.value("appearance"))))
             if Kept.LIBRARY in kinds:
-                self.erased.emit()
                 self.library_deleted.emit()
             self._context.notifier.say(self.tr("Deleted. WebRAG is restarting."))
 

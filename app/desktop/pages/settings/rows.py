@@ -197,8 +197,7 @@ class Marks(QWidget):
     def __init__(self, title: str, default: str, reset: Callable[[], object]) -> None:
         super().__init__()
         self.changed = label(self.tr("changed"), "caption")
-        self.undo = button(self.tr("Reset"), reset, "reset")
-        self.undo.setAccessibleName(self.tr("Reset “{}” to its default").format(title))
+        self.undo = button(self.tr("Reset"), reset, "reset", name=self.tr("Reset “{}” to its default").format(title))
         self.undo.setToolTip(self.tr("Reset to default: {}").format(default))
         self.waits = Badge("", "accent")
         self.setLayout(row(self.changed, self.undo, self.waits))
@@ -371,8 +370,7 @@ def words_in(typed: str) -> tuple[str, ...]:
 
 def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
     """Show a warning below a row unless its list is empty."""
-    made = label(text, "warning", wrap=True)
-    made.setContentsMargins(XS * 2, XS, XS * 2, XS)
+    made = label(text, "warning", wrap=True, margins=(XS * 2, XS, XS * 2, XS))
     row.append(made)
 
     def show() -> None:

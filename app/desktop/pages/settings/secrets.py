@@ -42,10 +42,8 @@ class TokenRow(OwnRow):
     def __init__(self, context: Context) -> None:
         self.badge = Badge()
         copies, replaces = own_row("access_token").buttons
-        copy = button(copies, self._copy, "", "copy")
-        copy.setAccessibleName(self.tr("Copy access token"))
-        self._rotate = button(replaces, self._ask, "", "refresh")
-        self._rotate.setAccessibleName(self.tr("Replace access token"))
+        copy = button(copies, self._copy, "", "copy", name=self.tr("Copy access token"))
+        self._rotate = button(replaces, self._ask, "", "refresh", name=self.tr("Replace access token"))
         super().__init__("access_token", side_by_side(copy, self._rotate))
         self.head.insertWidget(1, self.badge)
         self._context = context
@@ -94,12 +92,10 @@ class SecretRow(OwnRow):
         self.badge = Badge()
         title = own_row(name.value).title
         tests, self._sets, removes = own_row(name.value).buttons
-        self.test = button(tests, self.try_key)
-        self.test.setAccessibleName(self.tr("Test {}").format(title))
+        self.test = button(tests, self.try_key, name=self.tr("Test {}").format(title))
         self.test.setToolTip(self.tr("Sends one test request with this key"))
-        self._set = button(self._sets, self._ask)
-        self._set.setAccessibleName(self.tr("Set {}").format(title))
-        self._clear = button(removes, self._forget)
+        self._set = button(self._sets, self._ask, name=self.tr("Set {}").format(title))
+        self._clear = button(removes, lambda: self._run(lambda: context.secrets.delete(name)))
         self._clear.setAccessibleName(self.tr("Remove {}").format(title))
         super().__init__(name.value, side_by_side(self.test, self._set, self._clear))
         self.head.insertWidget(1, self.badge)
@@ -142,9 +138,6 @@ class SecretRow(OwnRow):
             secret = value.strip()
             self._run(lambda: self._context.secrets.set(self._name, secret))
 
-    def _forget(self) -> None:
-        self._run(lambda: self._context.secrets.delete(self._name))
-
     def _run(self, work: Callable[[], object]) -> None:
         self.show_text(self._text)
         self.complain("")
@@ -176,7 +169,8 @@ class SecretsSection(Section):
         def read() -> dict[SecretName, SecretSource]:
             return {name: store.get(name).source for name in self._made}
 
-        self._context.thread.run_blocking(read, self._show, self._fail, owner=self)
+        fail = self._note.complain
+        self._context.thread.run_blocking(read, self._show, lambda error: fail(error.message), owner=self)
 
     def _show(self, sources: dict[SecretName, SecretSource]) -> None:
         for name, source in sources.items():
@@ -187,6 +181,3 @@ class SecretsSection(Section):
             self._keyring_badge.show_text(self.tr("not available"), "warning")
         else:
             self._keyring_badge.show_text(self.tr("in use"), "good")
-
-    def _fail(self, error: WebRAGError) -> None:
-        self._note.complain(error.message)

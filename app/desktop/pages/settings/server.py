@@ -61,8 +61,7 @@ class ProfileChoice(QWidget):
             made = QRadioButton(profile)
             made.setAccessibleDescription(purpose)
             made.clicked.connect(lambda _checked, profile=profile: self.chosen.emit(profile))
-            shown = label("…", "muted")
-            shown.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            shown = label("…", "muted", align=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._group.addButton(made)
             grid.addWidget(made, place, 0)
             grid.addWidget(label(purpose, "muted", wrap=True), place, 1)
@@ -108,12 +107,10 @@ class ClientToolsRow(SettingRow):
 
     def __init__(self, context: Context) -> None:
         store = context.settings
-        self.line = QLineEdit()
-        self.line.setPlaceholderText(spec_of("mcp_client_tools").placeholder)
+        self.line = QLineEdit(placeholderText=spec_of("mcp_client_tools").placeholder)
         super().__init__(store, "mcp_client_tools", self.line, below=True)
         self._context = context
-        self.connected = label("", "caption", wrap=True)
-        self.connected.setContentsMargins(0, XS, 0, 0)
+        self.connected = label("", "caption", wrap=True, margins=(0, XS, 0, 0))
         self.append(self.connected)
         self.line.editingFinished.connect(lambda: self.save(words_in(self.line.text())))
         self._entries: tuple[str, ...] | None = None

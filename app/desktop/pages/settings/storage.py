@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
 from app.desktop.backend import Phase
@@ -80,14 +79,14 @@ class StorageSection(SettingsSection):
         self.export = WorkRow(self.work, "export", self.ask_export)
         self.problems = text_box(self.tr("Problems found"), mono=0.9, role="")
         self.problems.setFixedHeight(PROBLEMS_HEIGHT)
-        self.copy = button(self.tr("Copy list"), self._copy_problems, "", "copy")
+        context, said = self._context, self.tr("List copied")
+        self.copy = button(self.tr("Copy list"), lambda: context.copy(self.problems.toPlainText(), said), "", "copy")
         for widget in (self.problems, self.copy):
             self.verify.append(widget)
             widget.hide()
 
     def _show(self, found: Storage) -> None:
         self.totals = found.totals
-        self.use.complain("")
         self.use.show_storage(found)
 
     def _fail(self, error: WebRAGError) -> None:
@@ -311,10 +310,6 @@ class StorageSection(SettingsSection):
         self.copy.hide()
         work = self.tr("Checking…")
         self._start(self.verify, work, lambda engine, watch: engine.maintenance.verify(watch), checked)
-
-    def _copy_problems(self) -> None:
-        QGuiApplication.clipboard().setText(self.problems.toPlainText())
-        self._context.notifier.say(self.tr("List copied"))
 
     def run_compact(self) -> None:
         """Free unused disk space."""

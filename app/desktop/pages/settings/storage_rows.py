@@ -34,17 +34,15 @@ class WorkRow(OwnRow):
 
     def __init__(self, work: LongWork, name: str, begin: Callable[[], object]) -> None:
         spec = own_row(name)
-        self.button = button(spec.buttons[0], self._pressed)
+        self.button = button(spec.buttons[0], self._pressed, name=spec.title)
         self.button.setMinimumWidth(BUTTON_WIDTH)
         self.button.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Fixed)
         super().__init__(name, self.button)
-        self.button.setAccessibleName(spec.title)
         self._plain, self._action, self._begin, self._work = spec.text, spec.buttons[0], begin, work
         self.is_mine = False
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
+        self.bar = QProgressBar(textVisible=False)
         self.bar.setAccessibleName(self.tr("Progress: {}").format(spec.title))
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -158,6 +156,7 @@ class UseRow(OwnRow):
 
     def show_storage(self, found: Storage) -> None:
         """Show the current sizes."""
+        self.complain("")
         use = found.use
         sizes = (
             use.texts,
