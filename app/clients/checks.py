@@ -7,6 +7,7 @@ import shutil
 import socket
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -245,11 +246,8 @@ def _reranker(findings: CheckList, settings: Settings) -> None:
     from app.embed.reranker import CrossEncoder
 
     try:
-        reranker = CrossEncoder(folder_of(settings, settings.reranker_model))
-        try:
+        with closing(CrossEncoder(folder_of(settings, settings.reranker_model))) as reranker:
             ms = reranker.check()
-        finally:
-            reranker.close()
     except WebRAGError as error:
         findings.add("reranker", False, error.message, error.hint)
         return

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -66,14 +67,11 @@ def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_
     Takes a few seconds; `told` gets the number of texts done and all. Raises EmbedderError: the card is then as before.
     """
     opened = open_model(folder)
-    if opened.card.kind == RERANKER:
-        reranker = CrossEncoder(folder)
-        try:
-            reranker.check()
-        finally:
-            reranker.close()
-        return
     make_quick(opened)
+    if opened.card.kind == RERANKER:
+        with closing(CrossEncoder(folder)) as reranker:
+            reranker.check()
+        return
     if opened.card.centre:
         return
     texts = subjects()

@@ -74,7 +74,9 @@ class CrossEncoder:
         self._tokenizer.close()
 
     def _score(self, question: str, passage: str) -> float:
-        output = self._model.use().run(self._tokenizer.use().encode(model_text(question), model_text(passage)))
+        tokenizer = self._tokenizer.use()
+        texts = (tokenizer.encode(model_text(text), add_special_tokens=False) for text in (question, passage))
+        output = self._model.use().run(tokenizer.post_process(*texts))
         if output.size != 1:
             raise EmbedderError(sentence("The reranker returned {} numbers instead of one.", output.size))
         if not np.isfinite(output).all():

@@ -78,6 +78,14 @@ class UnigramTokenizer:
     def encode_batch_fast(self, texts: Sequence[str], add_special_tokens: bool = True) -> list[Any]:
         return [self.encode(text, add_special_tokens) for text in texts]
 
+    def enable_truncation(self, max_length: int, strategy: str) -> None:
+        """Set the length of pairs, as for the Tokenizer of `tokenizers`."""
+        self._rest.enable_truncation(max_length, strategy=strategy)
+
+    def post_process(self, first: Any, second: Any) -> Any:
+        """Return the Encoding of a pair of texts from theirs without special tokens."""
+        return self._rest.post_process(first, second)
+
     def _tokens(self, words: Sequence[str]) -> list[list[Any]]:
         """Return the tokens of each word: the pieces with the highest sum of scores."""
         from tokenizers import Token

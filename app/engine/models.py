@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -71,14 +72,11 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
 
 
 def _try_reranker(settings: Settings, name: str) -> ModelTrial:
-    reranker = CrossEncoder(folder_of(settings, name))
-    try:
+    with closing(CrossEncoder(folder_of(settings, name))) as reranker:
         reranker.check()
         begun = time.perf_counter()
         reranker.scores(QUESTION, [" ".join([NEAR] * LONG)] * BEST, math.inf)
         seconds = time.perf_counter() - begun
-    finally:
-        reranker.close()
     return ModelTrial(name, reranker.card, EmbedderCheck(1000 * seconds, BEST / seconds, None), 0, 0.0, 0)
 
 

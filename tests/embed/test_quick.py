@@ -9,7 +9,7 @@ import onnx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Regex, Tokenizer, normalizers
+from tokenizers import Regex, Tokenizer, normalizers, processors
 from tokenizers.models import WordLevel
 
 from app.embed.folder import open_model, subjects
@@ -60,6 +60,29 @@ def tokenizers(plain: Path) -> tuple[Tokenizer, UnigramTokenizer]:
     arrays = unigram_arrays((plain / "tokenizer.json").read_bytes())
     assert arrays is not None
     return Tokenizer.from_file(str(plain / "tokenizer.json")), UnigramTokenizer(arrays)
+
+
+def test_pairs_are_those_of_the_library(plain: Path) -> None:
+    own = Tokenizer.from_file(str(plain / "tokenizer.json"))
+    own.post_processor = processors.TemplateProcessing(
+        "<s> $A </s>", "<s> $A </s> </s> $B:1 </s>:1", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    arrays = unigram_arrays(own.to_str().encode())
+    assert arrays is not None
+    both = own, UnigramTokenizer(arrays)
+    for tokenizer in both:
+        tokenizer.enable_truncation(40, strategy="longest_first")
+    for first, second in (
+        ("Where is the heart?", TEXT),
+        ("heart", TEXT * 40),
+        (TEXT * 40, "heart"),
+        (TEXT * 40, TEXT * 9),
+    ):
+        ours, theirs = (
+            tokenizer.post_process(*(tokenizer.encode(text, add_special_tokens=False) for text in (second, first)))
+            for tokenizer in both
+        )
+        assert (ours.ids, ours.type_ids) == (theirs.ids, theirs.type_ids)
 
 
 PARTS = st.one_of(st.sampled_from(sorted({word for line in subjects() for word in line.split()})), st.text())

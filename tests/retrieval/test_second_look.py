@@ -10,6 +10,7 @@ import pytest
 
 from app.embed.reranker import CrossEncoder
 from app.library.records import Chunk
+from app.retrieval import second_look
 from app.retrieval.evidence import Evidence
 from app.retrieval.records import RetrievedChunk
 from app.retrieval.second_look import BEST, SecondLook
@@ -34,7 +35,8 @@ def ids(found: Evidence) -> list[int]:
 
 
 @pytest.fixture
-def reranker(tmp_path: Path) -> Iterator[CrossEncoder]:
+def reranker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CrossEncoder]:
+    monkeypatch.setattr(second_look, "SECONDS", 60.0)  # so that a busy machine reads all passages
     made = CrossEncoder(make_reranker(tmp_path / "pairs"))
     yield made
     made.close()
