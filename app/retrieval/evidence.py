@@ -34,6 +34,7 @@ from app.retrieval.rerank import (
 )
 from app.text.languages import STOP_WORDS, language_of
 from app.text.page_text import quoted
+from app.text.scripts import has_unspaced
 from app.text.sentence import sentence
 from app.text.terms import stem, synonyms, words
 
@@ -269,9 +270,10 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
 
 
 def likelihood(question: str, ranking: Ranking) -> float | None:
-    """Return the likelihood of an answer in the ranked chunks; None without vectors, unless words decide."""
+    """Return the likelihood of an answer in the ranked chunks; None without vectors, unless words with spaces decide."""
     if ranking.held is not None:
-        return ranking.held
+        # In scripts without spaces, answers hold no larger share of a question's pairs of letters than other passages.
+        return None if has_unspaced(question) else ranking.held
     found = signals(question, ranking)
     if found is None:
         return None

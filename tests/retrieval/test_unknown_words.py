@@ -78,6 +78,13 @@ def test_different_questions_have_different_scores(filled: Corpus, embedder: Emb
     assert all(one != other for at, one in enumerate(found) for other in found[at + 1 :])
 
 
+def test_few_shared_pairs_of_letters_do_not_count_against_an_answer(filled: Corpus, embedder: Embedder) -> None:
+    evidence = ask(filled, embedder, "打印机不工作而且指示灯变了颜色，我应该怎么处理才对？")
+    assert evidence.ranked[0].chunk.url == "https://example.org/zh2"
+    assert evidence.likelihood is None
+    assert not evidence.is_none
+
+
 @pytest.mark.parametrize("question", ["飛行機", "天气预报怎么样", "자전거", "รถไฟฟ้า"])
 def test_words_that_no_page_contains_have_no_results(filled: Corpus, embedder: Embedder, question: str) -> None:
     assert ask(filled, embedder, question).is_none
