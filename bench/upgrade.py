@@ -64,7 +64,7 @@ class Updated:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--versions", nargs="+", choices=(*BEFORE, TODAY), default=[*BEFORE, TODAY], metavar="NAME")
+    parser.add_argument("--versions", nargs="+", choices=(*BEFORE, TODAY), default=[*BEFORE], metavar="NAME")
     parser.add_argument("--pages", type=int, default=150)
     parser.add_argument("--copies", type=int, default=20)
     parser.add_argument("--kills", type=int, default=20)
@@ -301,7 +301,7 @@ def _bytes(file: Path) -> bytes:
 
 def _refusal(old: Program, home: Path) -> str:
     done = old.run(home, "status")
-    return " ".join(f"status {done.returncode}: {done.stderr or done.stdout}".split())
+    return " ".join(f"status {done.returncode}: {done.stderr or done.stdout}".replace(str(home), "~").split())
 
 
 def _interrupted(

@@ -94,7 +94,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "upgrade": Section(
         "Updates of a grown library",
         "Earlier versions of WebRAG read and embed 150 pages, which SQL copies to other addresses. This version opens the library,"
-        " also when it is killed at random moments.",
+        " also when it is killed at random moments. Both updates ran at the same time, next to other programs.",
         "bench/upgrade.py",
         tuple(f"made {name}" for name in ("before-sharing", "before-packing", "today")),
     ),

@@ -170,8 +170,8 @@ def answers(server: Server) -> list[str]:
 
 def _text(result: dict[str, Any]) -> str:
     text = "\n".join(block.get("text", "") for block in result["content"])
-    # Ages of pages change between two runs.
-    return re.sub(r"just now|\d+ [a-z]+ ago", "AGE", text)
+    # Ages of pages and times of the search change between two runs.
+    return re.sub(r"just now|\d+ [a-z]+ ago|Total time: .*", "", text)
 
 
 def wait_until_embedded(file: Path) -> None:
