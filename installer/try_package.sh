@@ -183,6 +183,15 @@ disconnect() {
     wait "$bridge" || fail "the bridge ended with status $?"
 }
 
+# Self-tests have time limits, which a busy machine can exceed.
+selftest() {
+    local try
+    for try in 1 2 3; do
+        if as_person "$1" --selftest >"$root/tmp/selftest" 2>&1; then return; fi
+    done
+    fail "${1##*/} --selftest ($try times): $(tail -5 "$root/tmp/selftest")"
+}
+
 # Only the time of a handshake depends on the load of the machine.
 doctor() {
     as_person "$webrag" doctor >"$root/tmp/doctor" 2>&1 || ! grep '^ *✗' "$root/tmp/doctor" | grep -v handshake || fail "webrag doctor: $(cat "$root/tmp/doctor")"
@@ -197,10 +206,8 @@ put "${older:-$package}"
 as_person test ! -e /etc/xdg/autostart/webrag.desktop || fail "it starts at login by default"
 ok "install"
 
-as_person "$webrag" --selftest >"$root/tmp/selftest" 2>&1 || fail "webrag --selftest: $(tail -5 "$root/tmp/selftest")"
-if [[ -n "$desktop" ]]; then
-    as_person "$desktop" --selftest >"$root/tmp/selftest" 2>&1 || fail "webrag-desktop --selftest: $(tail -5 "$root/tmp/selftest")"
-fi
+selftest "$webrag"
+[[ -z "$desktop" ]] || selftest "$desktop"
 ok "start: self-tests passed"
 
 connect
