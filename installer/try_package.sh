@@ -131,9 +131,14 @@ take_away() {
     esac
 }
 
+# List files. The caches of fontconfig and the database of rpm belong to the system. rpm does not remove folders that other packages
+# own on an RPM system.
 listing() {
+    local found=(-print)
+    [[ "$kind" != rpm ]] || found=('!' -type d -print)
     (cd "$root" && find . -xdev \( -path ./proc -o -path ./tmp -o -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/lib/rpm -o -path ./var/cache \
-        -o -path ./var/log -o -path ".$home/.local/share/webrag" \) -prune -o -print | sort)
+        -o -path ./root/.rpmdb -o -path ./var/log -o -path ".$home/.cache/fontconfig" -o -path ".$home/.local/share/webrag" \) \
+        -prune -o "${found[@]}" | sort)
 }
 
 # A client in shell: initialize and list the tools. On a busy machine, the application starts more slowly than the bridge waits.
