@@ -61,7 +61,7 @@ COMMANDS: Final[dict[str, str]] = {
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "two_models": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "unspaced": "",
-    "upgrade": "--versions before-packing --pages 1 --copies 1 --kills 2",
+    "upgrade": "--versions before-packing --pages 1 --copies 1 --kills 1",
     "wake_up": "--repeat 1 --passages 2",
     "whole_library": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "window": "--pages 2 --idle 1 --questions 1",
