@@ -60,12 +60,11 @@ class DropOverlay(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         scheme = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), DIMMED)
-        inner = QRectF(self.rect()).adjusted(BORDER / 2, BORDER / 2, -BORDER / 2, -BORDER / 2)
-        fill_shape(painter, inner, "", XS, edge=scheme.danger if self._refuses else scheme.accent, width=BORDER)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.fillRect(self.rect(), DIMMED)
+            inner = QRectF(self.rect()).adjusted(BORDER / 2, BORDER / 2, -BORDER / 2, -BORDER / 2)
+            fill_shape(painter, inner, "", XS, edge=scheme.danger if self._refuses else scheme.accent, width=BORDER)
 
     def _show(self, title: str, text: str, *, refuses: bool) -> None:
         self._refuses = refuses

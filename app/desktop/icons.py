@@ -51,9 +51,8 @@ class _SchemeIconEngine(QIconEngine):
         if pixmap.isNull():
             # A button without a layout does not have space for it yet.
             return pixmap
-        painter = QPainter(pixmap)
-        self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         return pixmap
 
     def clone(self) -> QIconEngine:
@@ -69,9 +68,8 @@ def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> 
     """Render an icon at `size` device-independent pixels in its current color."""
     image = QPixmap(round(size * ratio), round(size * ratio))
     image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    _renderer(name, getattr(colours(), role)).render(painter)
-    painter.end()
+    with QPainter(image) as painter:
+        _renderer(name, getattr(colours(), role)).render(painter)
     image.setDevicePixelRatio(ratio)
     return image
 
@@ -91,8 +89,7 @@ def tray_icon(state: str, *, dark: bool = False) -> QIcon:
     for size in TRAY_SIZES:
         image = QPixmap(size, size)
         image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        _renderer(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT).render(painter)
-        painter.end()
+        with QPainter(image) as painter:
+            _renderer(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT).render(painter)
         drawn.addPixmap(image)
     return drawn

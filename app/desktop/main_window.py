@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSettings, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QWidget
 
@@ -30,6 +30,7 @@ from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
+from app.desktop.qt import repeating
 from app.desktop.sidebar import Sidebar
 from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, M
@@ -120,8 +121,7 @@ class MainWindow(QMainWindow):
         context.settings.changed.connect(self._look_for_updates)
         context.config_watch.changed.connect(self._follow_status)
         context.thread.failed.connect(self.toast.complain)
-        self._times = QTimer(self, interval=REWRITE_TIMES_MS)
-        self._times.timeout.connect(self.rewrite_times)
+        self._times = repeating(self, REWRITE_TIMES_MS, self.rewrite_times)
         self._times.start()
         self._follow_status()
         saved = geometry.value("geometry")

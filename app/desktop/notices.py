@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,7 +25,7 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
 from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER
-from app.desktop.qt import single_shot
+from app.desktop.qt import repeating, single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row
 from app.desktop.wording import counted, number, short_path, spoken, translator, with_short_paths
@@ -290,8 +290,7 @@ class Toast(QFrame):
         self._area = parent
         self._run: Callable[[], object] | None = None
         self._timer = single_shot(self, 0, self.hide)
-        self._watch = QTimer(self, interval=LOOK_MS)
-        self._watch.timeout.connect(self._keep_clear)
+        self._watch = repeating(self, LOOK_MS, self._keep_clear)
         shadow = QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
         shadow.setOffset(0, 4)
         self.setGraphicsEffect(shadow)

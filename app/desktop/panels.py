@@ -179,7 +179,6 @@ class Tile(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        paint_tile(painter, area, self._name, self._title, present=self._present)
-        painter.end()
+        with QPainter(self) as painter:
+            area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+            paint_tile(painter, area, self._name, self._title, present=self._present)

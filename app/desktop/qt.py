@@ -39,8 +39,7 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._timer = QTimer(self, interval=COLLECT_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer = repeating(self, COLLECT_MS, self._look)
 
     def start(self) -> None:
         if self._timer.isActive():
@@ -68,7 +67,14 @@ class Collector(QObject):
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
     """Return a timer, not started yet, that calls `run` once per start. It is deleted with its owner."""
-    made = QTimer(owner, interval=milliseconds, singleShot=True)
+    made = repeating(owner, milliseconds, run)
+    made.setSingleShot(True)
+    return made
+
+
+def repeating(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
+    """Return a timer, not started yet, that calls `run` again and again."""
+    made = QTimer(owner, interval=milliseconds)
     made.timeout.connect(run)
     return made
 

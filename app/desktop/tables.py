@@ -106,7 +106,7 @@ class DataTable(QTableView):
         self.strong_column = stretch
         self._least = least
         self.empty_text = ""
-        self._optional: tuple[int, ...] = ()
+        self.optional: tuple[int, ...] = ()  # Columns to hide, in this order, if the table is too narrow for all.
         self._chosen: list[int] = []
         self._left_out: set[int] = set()
         self._below = -1
@@ -144,10 +144,6 @@ class DataTable(QTableView):
         for column, width in enumerate(self._widths):
             header.resizeSection(column, width)
         header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
-
-    def hide_when_narrow(self, *columns: int) -> None:
-        """Set the columns to hide, in this order, if the table is too narrow for all."""
-        self._optional = columns
 
     def move_below_when_narrow(self, column: int) -> None:
         """Show rows in one line, or in two if the table is narrow. The second line then contains the text of this column."""
@@ -217,12 +213,12 @@ class DataTable(QTableView):
         fixed = [each for each in wanted if header.sectionResizeMode(each) is not QHeaderView.ResizeMode.Stretch]
         missing = self._least - self.viewport().width() + sum(self._widths[column] for column in fixed)
         given_up = set(self._left_out)
-        for column in [each for each in self._optional if each not in {*self._chosen, *given_up}] + self._chosen:
+        for column in [each for each in self.optional if each not in {*self._chosen, *given_up}] + self._chosen:
             spared = self._least - LEAST_BESIDE_CHOSEN if column in self._chosen else 0
             if missing > max(0, spared):
                 given_up.add(column)
                 missing -= self._widths[column]
-        for column in {*self._optional, *self._chosen, *self._left_out}:
+        for column in {*self.optional, *self._chosen, *self._left_out}:
             self.setColumnHidden(column, column in given_up)
         if self._below >= 0:
             self._place_below(is_narrow=self._below in given_up - self._left_out, room=-missing)
@@ -283,10 +279,9 @@ class DataTable(QTableView):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.empty_text and self.model().rowCount() == 0:
-            painter = QPainter(self.viewport())
-            painter.setPen(QColor(colours().muted))
-            painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text)
-            painter.end()
+            with QPainter(self.viewport()) as painter:
+                painter.setPen(QColor(colours().muted))
+                painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text)
 
     def enable_sorting(self, column: int, order: Qt.SortOrder) -> None:
         """Sort on header clicks, initially by `column`."""

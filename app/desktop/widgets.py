@@ -197,18 +197,17 @@ class Switch(QCheckBox):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         scheme = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        track = QRectF(1, (self.TARGET - self.HEIGHT) / 2 + 1, self.WIDTH - 2, self.HEIGHT - 2)
-        on, enabled = self.isChecked(), self.isEnabled()
-        fill = (scheme.accent if on else scheme.sunken) if enabled else scheme.border
-        edge = scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted
-        fill_shape(painter, track, fill, track.height() / 2, edge=edge)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(scheme.on_accent if on else scheme.muted))
-        left = track.right() - track.height() + 3 if on else track.left() + 3
-        painter.drawEllipse(QRectF(left, track.top() + 3, track.height() - 6, track.height() - 6))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            track = QRectF(1, (self.TARGET - self.HEIGHT) / 2 + 1, self.WIDTH - 2, self.HEIGHT - 2)
+            on, enabled = self.isChecked(), self.isEnabled()
+            fill = (scheme.accent if on else scheme.sunken) if enabled else scheme.border
+            edge = scheme.text if self.hasFocus() else scheme.accent if on else scheme.muted
+            fill_shape(painter, track, fill, track.height() / 2, edge=edge)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(scheme.on_accent if on else scheme.muted))
+            left = track.right() - track.height() + 3 if on else track.left() + 3
+            painter.drawEllipse(QRectF(left, track.top() + 3, track.height() - 6, track.height() - 6))
 
 
 class ElidedLabel(QLabel):

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, LoadedModel
-from app.desktop.qt import single_shot
+from app.desktop.qt import repeating, single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
 from app.durations import time_span
 from app.events import Event, ScratchChanged
@@ -222,8 +222,7 @@ class ScratchModel(LoadedModel[KeptPassage]):
         self._only_pinned = False
 
         self._changes = single_shot(self, RELOAD_MS, self.reload)
-        self._watch = QTimer(self, interval=WATCH_MS)
-        self._watch.timeout.connect(self.reload)
+        self._watch = repeating(self, WATCH_MS, self.reload)
         self.listing: ScratchListing | None = None
 
     def session_rows(self, session: str) -> list[KeptPassage]:

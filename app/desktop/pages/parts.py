@@ -222,18 +222,19 @@ class SharesBar(QWidget):
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        outline = QPainterPath()
-        outline.addRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
-        painter.setClipPath(outline)
-        painter.fillRect(self.rect(), QColor(colours().border))
-        left = 0.0
-        for (_, role), width in zip(self._parts, shares([part[0] for part in self._parts], self.width()), strict=True):
-            part = QRectF(left, 0, max(0.0, width - 1), self.height())
-            painter.fillRect(part, QColor(getattr(colours(), role)))
-            left += width
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            outline = QPainterPath()
+            outline.addRoundedRect(QRectF(self.rect()), self.height() / 2, self.height() / 2)
+            painter.setClipPath(outline)
+            painter.fillRect(self.rect(), QColor(colours().border))
+            left = 0.0
+            for (_, role), width in zip(
+                self._parts, shares([part[0] for part in self._parts], self.width()), strict=True
+            ):
+                part = QRectF(left, 0, max(0.0, width - 1), self.height())
+                painter.fillRect(part, QColor(getattr(colours(), role)))
+                left += width
 
 
 class Legend(QLabel):

@@ -134,9 +134,8 @@ class EntryList(QListWidget):
             line.setData(HEADS_ROLE, not place or entries[place - 1].group is not entry.group)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        painter.fillRect(event.rect(), QColor(colours().surface))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            painter.fillRect(event.rect(), QColor(colours().surface))
         super().paintEvent(event)
 
 
@@ -214,9 +213,8 @@ class Palette(QWidget):
             self.close_up()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), DIMMED)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), DIMMED)
 
     def _build(self) -> None:
         self.box = text_field(self.tr("Find a page, passage or command"), role="palette")

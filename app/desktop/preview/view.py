@@ -249,15 +249,14 @@ class Preview(QTextBrowser):
         self._fit_timer.start()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self.viewport())
-        offset = self.verticalScrollBar().value()
-        painter.translate(-self.horizontalScrollBar().value(), -offset)
-        paint_around(painter, self.document(), self._view())
-        paint_pictures(painter, self.document(), self._pictures, self._view())
-        pointed = self._pointed()
-        if pointed is not None:
-            paint_mark_bar(painter, self.document(), self._writer.map.shown(*pointed))
-        painter.end()
+        with QPainter(self.viewport()) as painter:
+            offset = self.verticalScrollBar().value()
+            painter.translate(-self.horizontalScrollBar().value(), -offset)
+            paint_around(painter, self.document(), self._view())
+            paint_pictures(painter, self.document(), self._pictures, self._view())
+            pointed = self._pointed()
+            if pointed is not None:
+                paint_mark_bar(painter, self.document(), self._writer.map.shown(*pointed))
         super().paintEvent(event)
 
     def _view(self) -> QRectF:

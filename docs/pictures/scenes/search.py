@@ -38,7 +38,8 @@ def _search_evidence(desktop: Any) -> Any:
 def _ask(desktop: Any) -> Any:
     desktop.ask()
     asking = desktop.asking
-    asking.ask(QUESTION)
+    asking.box.setText(QUESTION)
+    asking._ask()
     wait(lambda: not asking.searching.is_running and not asking.page.loading.is_running)
     settle()
     picture = asking.grab()
@@ -60,7 +61,8 @@ def _ask_idle(desktop: Any) -> Any:
 def _ask_nothing(desktop: Any) -> Any:
     desktop.ask()
     asking = desktop.asking
-    asking.ask("Which whales live in the Atlantic?")
+    asking.box.setText("Which whales live in the Atlantic?")
+    asking._ask()
     wait(lambda: not asking.searching.is_running and not asking.page.loading.is_running)
     settle()
     picture = asking.grab()

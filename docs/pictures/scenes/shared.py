@@ -194,7 +194,8 @@ def _asked_beside(desktop: Any, is_there: Callable[[Any], bool]) -> Any:
     desktop.ask()
     asking = desktop.asking
     wait(lambda: asking._asks_others)
-    asking.ask(QUESTION)
+    asking.box.setText(QUESTION)
+    asking._ask()
     wait(lambda: is_there(asking.hits) and not asking.searching.is_running and not asking.page.loading.is_running)
     settle(400)
     picture = asking.grab()

@@ -161,7 +161,7 @@ def test_call_opens_at_the_passage_it_rests_on(
     url = "https://site4.example/page/4"
     desktop.bus.publish(EvidenceTraced(7, url, 4, "Page 4", ((5, 30), (40, 50))))
     desktop.bus.publish(call(7, (url,)))
-    newest = lambda: home.calls.lines[0].words  # noqa: E731
+    newest = lambda: home.calls.lines[0].words if home.calls.lines else None  # noqa: E731
     qtbot.waitUntil(lambda: (words := newest()) is not None and "site4" in words.detail)
     qtbot.keyClick(home.calls.lines[0], Qt.Key.Key_Space)
     assert shown == [(4, 5, 30)]

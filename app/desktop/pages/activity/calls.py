@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
@@ -29,6 +29,7 @@ from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState
+from app.desktop.qt import repeating
 from app.desktop.tables import DataTable
 from app.desktop.tokens import ROW, TALL_ROW, M
 from app.desktop.widgets import button, column, held, row
@@ -57,8 +58,7 @@ class CallsPane(QWidget):
         self._follows_newest = True
         self._waiting = 0
         self._is_in_view = False
-        self._ticking = QTimer(self, interval=COUNT_ON_MS)
-        self._ticking.timeout.connect(model.count_on)
+        self._ticking = repeating(self, COUNT_ON_MS, model.count_on)
         self._build()
         # Connected before the table, so that it runs before the table moves its rows.
         model.layoutAboutToBeChanged.connect(self._note_view)
@@ -105,7 +105,7 @@ class CallsPane(QWidget):
         self._follow_consent()
         self.table.empty_text = self.tr("No calls match the filter")
         self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
-        self.table.hide_when_narrow(TOKENS, PAGES, DURATION)
+        self.table.optional = (TOKENS, PAGES, DURATION)
         self.table.remember_columns(self._context.memory, "activity/calls")
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())

@@ -220,7 +220,7 @@ class CallDetails(Card):
 
     def _build_views(self) -> QWidget:
         self.table = DataTable(self.model, self.tr("Pages used by the call"), (260, 140, 120, 168), 0)
-        self.table.hide_when_narrow(2)
+        self.table.optional = (2,)
         self.table.remember_columns(self._context.memory, "activity/pages")
         self.failure = FailureView(self._context)
         self.table.empty_text = self.tr("No pages were used")

@@ -99,7 +99,7 @@ class JobsPane(QWidget):
         self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 104), 0)
         self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
         self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
-        self.table.hide_when_narrow(BEGUN, KIND, LEFT)
+        self.table.optional = (BEGUN, KIND, LEFT)
         self.table.remember_columns(self._context.memory, "activity/jobs")
         self.table.current_changed.connect(lambda index: self._follow(self.model.record_at(index)))
         offer_menu(self.table, self.menu)
@@ -182,7 +182,7 @@ class JobsPane(QWidget):
         self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
         self.unread_table = DataTable(self.unread, self.tr("Failed pages"), (330, 250), 0)
         self.unread_table.strong_column = 0
-        self.unread_table.hide_when_narrow(1)
+        self.unread_table.optional = (1,)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
         offer_menu(self.unread_table, self.item_menu)
         self._all_read = label(self.tr("No errors so far."), "muted", align=Qt.AlignmentFlag.AlignCenter)

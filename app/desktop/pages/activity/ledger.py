@@ -155,26 +155,25 @@ class LedgerChart(QWidget):
         ledger = self._ledger
         if ledger is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(scaled_font(0.88))
-        area, lines = self._area(), self._ticks()
-        self._paint_mark(painter, area)
-        height = painter.fontMetrics().height()
-        for value in lines:
-            y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
-            painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
-            painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
-            painter.setPen(QColor(colours().muted))
-            words = QRectF(0, y - height / 2, area.left() - S, height)
-            painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
-        slot = area.width() / len(ledger.days)
-        width = min(WIDEST_BAR, slot * BAR_SHARE)
-        for place in range(len(ledger.days)):
-            left = area.left() + slot * place + (slot - width) / 2
-            self._paint_bar(painter, QRectF(left, area.top(), width, area.height()), place, lines[-1])
-        self._paint_days(painter, area, slot)
-        painter.end()
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setFont(scaled_font(0.88))
+            area, lines = self._area(), self._ticks()
+            self._paint_mark(painter, area)
+            height = painter.fontMetrics().height()
+            for value in lines:
+                y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
+                painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
+                painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
+                painter.setPen(QColor(colours().muted))
+                words = QRectF(0, y - height / 2, area.left() - S, height)
+                painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
+            slot = area.width() / len(ledger.days)
+            width = min(WIDEST_BAR, slot * BAR_SHARE)
+            for place in range(len(ledger.days)):
+                left = area.left() + slot * place + (slot - width) / 2
+                self._paint_bar(painter, QRectF(left, area.top(), width, area.height()), place, lines[-1])
+            self._paint_days(painter, area, slot)
 
     def _area(self) -> QRectF:
         """Return the area of the bars: right of the values and above the days."""
@@ -326,7 +325,7 @@ class LedgerPane(QWidget):
         card.body.addWidget(self.chart, 1)
         card.body.addWidget(self.legend)
         self.table = DataTable(self.model, self.tr("Assistants"), (200, 80, 80, 110, 120, 80), 0)
-        self.table.hide_when_narrow(5, 2)
+        self.table.optional = (5, 2)
         self.table.remember_columns(self._context.memory, "activity/ledger")
         table_card = TableCard()
         table_card.body.addWidget(self.table)

@@ -19,7 +19,7 @@ from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import FailedState, stack_of
 from app.desktop.panels import EmptyState, TableCard, paint_tile
-from app.desktop.qt import reported
+from app.desktop.qt import repeating, reported
 from app.desktop.theme import colours, draw_words, fill_shape
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, held, row, set_up_view
@@ -129,8 +129,7 @@ class ClientsPage(Page):
         self.run = DoctorRun(context.thread, self, context.secrets)
         self.whole_run = DoctorRun(context.thread, self, context.secrets)
         self._chosen_name = ""
-        self._look = QTimer(self, interval=LOOK_MS)
-        self._look.timeout.connect(self.model.reload)
+        self._look = repeating(self, LOOK_MS, self.model.reload)
         self._build()
         self.model.loaded.connect(self._follow)
         self.model.layoutChanged.connect(self._follow)

@@ -206,7 +206,7 @@ class LibraryTable(LongTable):
         )
         header = self.horizontalHeader()
         header.sortIndicatorChanged.connect(self._store_order)
-        self.hide_when_narrow(STATE, WAY, FETCHED, ADDRESS)
+        self.optional = (STATE, WAY, FETCHED, ADDRESS)
         header.moveSection(ADDRESS, 1)
         self.remember_columns(memory, COLUMNS, *CHOSEN_ONLY)
         self.let_drag(lambda: page_mime([row.id for row in self.selected]))

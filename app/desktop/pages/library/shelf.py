@@ -236,7 +236,7 @@ class SharedShelf(QWidget):
         widths = (240, 112, 104, 112, 96, 136)
         self.table = DataTable(self.model, self.tr("Shared library pages"), widths, 0, least=240)
         self.table.move_below_when_narrow(SHARED_ADDRESS)
-        self.table.hide_when_narrow(4, 2, 1, 3, SHARED_ADDRESS)
+        self.table.optional = (4, 2, 1, 3, SHARED_ADDRESS)
         self.table.horizontalHeader().moveSection(SHARED_ADDRESS, 1)
         self.table.remember_columns(self._context.memory, "library/shared")
         self.table.current_changed.connect(self._show_page)

@@ -238,7 +238,7 @@ class PackagesPage(ListingPage):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.empty_text = self.tr("No packages match the filter")
         self.table.enable_sorting(NAME, Qt.SortOrder.AscendingOrder)
-        self.table.hide_when_narrow(DIRECT, PAGES, SIZE, USE, SOURCE)
+        self.table.optional = (DIRECT, PAGES, SIZE, USE, SOURCE)
         self.table.remember_columns(self.context.memory, "packages/columns", DIRECT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow_selection())

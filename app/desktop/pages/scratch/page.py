@@ -301,7 +301,7 @@ class ScratchPage(ListingPage):
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passages match the filter")
-        self.table.hide_when_narrow(SIZE, CLIENT, FOUND, FROM)
+        self.table.optional = (SIZE, CLIENT, FOUND, FROM)
         self.table.remember_columns(self.context.memory, "scratch/columns", CLIENT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow())

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, QSize, Qt, QTimer, QUrl, Signal, qVersion
+from PySide6.QtCore import QObject, QSettings, QSize, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
@@ -25,6 +25,7 @@ from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import OwnRow, PathRow, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
+from app.desktop.qt import repeating
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import Badge, button, column, label, row, set_up_view
 from app.desktop.wording import ago, counted
@@ -60,8 +61,7 @@ class Updates(QObject):
             str(context.settings.running.data_dir / STATE_FILE), QSettings.Format.IniFormat, parent=self
         )
         self.is_asking = False
-        timer = QTimer(self, interval=LOOK_MS)
-        timer.timeout.connect(self.check_if_due)
+        timer = repeating(self, LOOK_MS, self.check_if_due)
         timer.start()
 
     @property

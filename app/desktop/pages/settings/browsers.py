@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from app.browsers import CODE_SECONDS, PairedBrowsers
@@ -14,6 +13,7 @@ from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import ListRow, OwnRow, Section, side_by_side
+from app.desktop.qt import repeating
 from app.desktop.theme import mono_font
 from app.desktop.widgets import ElidedLabel, button, column, held, label, row
 from app.desktop.wording import clock
@@ -48,8 +48,7 @@ class CodeRow(OwnRow):
         QWidget.setTabOrder(self.ask, self.guide)
         # Next to both buttons, the code would be cut off in a narrow window.
         self.words.addWidget(self.code)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer = repeating(self, LOOK_MS, self._look)
         context.status.changed.connect(self._show_listening)
         self._show("")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 
 from app.desktop.context import Context
 from app.desktop.exports import open_local
 from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import OwnRow, PathRow
 from app.desktop.pages.settings.rows import SettingsSection
+from app.desktop.qt import repeating
 from app.desktop.theme import Appearance, theme
 from app.desktop.widgets import Badge, Switch, button
 from app.durations import time_span
@@ -36,8 +37,7 @@ class DiagnosticsRow(OwnRow):
         self.badge = Badge()
         self.head.insertWidget(1, self.badge)
         self.switch.toggled.connect(self._change)
-        self._timer = QTimer(self, interval=LOOK_MS)
-        self._timer.timeout.connect(self.look)
+        self._timer = repeating(self, LOOK_MS, self.look)
         self.look()
 
     def look(self) -> None:
