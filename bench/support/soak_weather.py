@@ -58,7 +58,7 @@ def plan(minutes: float, chance: random.Random) -> list[Planned]:
     """Return the events. The middle third has no restarts, so that it shows whether memory grows."""
 
     def times(per_hour: int, least: int) -> int:
-        return max(least, round(per_hour * minutes / 60))
+        return max(least if minutes >= 1 else 1, round(per_hour * minutes / 60))
 
     def spread(count: int, *parts: tuple[float, float]) -> list[float]:
         """Return so many shares, evenly within the parts with some chance."""
