@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
 def folder(path: Path) -> dict[str, Member]:
     """Return the files of a folder, or one file. Links contain their target."""
     if path.is_file():
-        return {"": Member(path.read_bytes())}
+        return {"file": Member(path.read_bytes())}
     return {
         each.relative_to(path).as_posix(): Member(
             str(each.readlink()).encode() if each.is_symlink() else each.read_bytes(), {"mode": each.lstat().st_mode}

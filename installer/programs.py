@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
-from facts import BUNDLE, DIST, ROOT, fresh, run, version
+from facts import BUNDLE, DIST, ROOT, fresh, run, source_date, version
 
 
 def build(kind: str) -> Path:
@@ -16,5 +17,10 @@ def build(kind: str) -> Path:
     work = fresh(ROOT / "build" / "pyinstaller")
     folders = ("--distpath", DIST, "--workpath", work)
     run([sys.executable, "-m", "PyInstaller", "--noconfirm", "--clean", "--log-level", "WARN", *folders, "build.spec"])
+    # Packages contain the times of files.
+    moment = int(source_date())
+    for path in [*BUNDLE.rglob("*"), BUNDLE]:
+        if not path.is_symlink():
+            os.utime(path, (moment, moment))
     run([sys.executable, ROOT / "installer" / "measure.py"])
     return BUNDLE
