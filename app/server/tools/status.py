@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 from app import caps
 from app.corpus.records import CorpusStatus
 from app.durations import time_span
-from app.engine.facade import troubles_of
 from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import ADD_FILE
@@ -150,6 +149,8 @@ def status_text(
     status: CorpusStatus, *, include_urls: bool, budget: Budget, count: CountTokens, jobs: Sequence[JobReport] = ()
 ) -> str:
     """Return the indexed pages and active jobs within the budget; pages that do not fit are counted."""
+    from app.engine.facade import troubles_of  # The engine loads much that the list of tools does not need.
+
     totals = status.totals
     head = [
         "[CORPUS STATUS]",
