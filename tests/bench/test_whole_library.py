@@ -52,7 +52,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> list[Asked]:
             file.write_text(f"<title>{path}</title><main><h1>{site}</h1><p>{text}</p></main>", encoding="utf-8")
     (folder / "sites" / "valves" / "empty.html").write_text("<html></html>", encoding="utf-8")
     options = argparse.Namespace(
-        sites=folder / "sites", embeddings=folder / "passages.db", sizes=[1, 5, 25], named=False
+        sites=folder / "sites", embeddings=folder / "passages.db", sizes=[1, 5, 25], named=False, reranker=""
     )
     return list(ask_in_libraries(QUESTIONS, options))
 
@@ -121,7 +121,9 @@ def test_named_questions_are_also_asked_everywhere(tmp_path: Path) -> None:
         "In pumpctl, How often is it oiled?",
         "valvectl: How often is it oiled?",
     ]
-    options = argparse.Namespace(sites=tmp_path, embeddings=tmp_path / "passages.db", sizes=[2], named=True)
+    options = argparse.Namespace(
+        sites=tmp_path, embeddings=tmp_path / "passages.db", sizes=[2], named=True, reranker=""
+    )
     (found,) = ask_in_libraries(questions, options)
     row = next(row for row in rows_of(found) if row["system"] == "search")
     assert (row["first %"], row["narrowed %"], row["elsewhere %"]) == (100, 100, 0)
