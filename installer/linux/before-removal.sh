@@ -13,7 +13,9 @@ SECONDS_EACH=30
 # Print the processes of this package, without the bridges of assistants if "$1" is "applications".
 running() {
     for entry in /proc/[0-9]*; do
-        case "$(readlink "$entry/exe" 2>/dev/null)" in
+        # rpm runs this after it replaced the files, so that the program of a running process is marked as deleted.
+        exe=$(readlink "$entry/exe" 2>/dev/null)
+        case "${exe% (deleted)}" in
             "$FOLDER"/webrag | "$FOLDER"/webrag-desktop) ;;
             *) continue ;;
         esac

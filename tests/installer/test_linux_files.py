@@ -97,3 +97,14 @@ def test_the_image_starts_the_program_that_is_meant(tmp_path: Path, arguments: l
     shutil.copy(LINUX / "AppRun", tmp_path)
     done = run(str(tmp_path / "AppRun"), *arguments)
     assert done.stdout.split() == [program, *arguments]
+
+
+def test_an_update_stops_an_application_whose_file_was_already_replaced(tmp_path: Path) -> None:
+    text = (LINUX / "before-removal.sh").read_text("utf-8")
+    script = re.sub(r"(?m)^FOLDER=.*", f"FOLDER={tmp_path}", text)
+    shutil.copy(tool("sleep"), tmp_path / "webrag")
+    with subprocess.Popen([tmp_path / "webrag", "60"]) as application:
+        shutil.copy(tool("sleep"), tmp_path / "new")
+        (tmp_path / "new").replace(tmp_path / "webrag")
+        assert run("sh", "-c", script, "before-removal.sh", "1").returncode == 0
+        assert application.wait(10) != 0
