@@ -166,7 +166,7 @@ def page_with_changes(desktop: DesktopApp, parts: FakeParts, qtbot: QtBot) -> No
     desktop.window.show_document(2)
     qtbot.waitUntil(lambda: len(library.pane.labels_bar.chips) == 2)
     library.pane.tabs.setCurrentIndex(CHANGES)
-    qtbot.waitUntil(lambda: library.pane.changes.is_filled)
+    qtbot.waitUntil(lambda: library.pane.changes._history is not None)
 
 
 def three_columns(desktop: DesktopApp, _parts: FakeParts, qtbot: QtBot) -> None:

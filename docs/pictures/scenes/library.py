@@ -253,7 +253,7 @@ def _changes(desktop: Any) -> Any:
     from app.desktop.pages.library.document import CHANGES
 
     pane = _shown(desktop, "/on-call", CHANGES)
-    wait(lambda: pane.changes.is_filled)
+    wait(lambda: pane.changes._history is not None)
     pane.parentWidget().setSizes([140, 430])
     settle(500)
     return desktop.window.grab()
@@ -263,7 +263,7 @@ def _no_changes(desktop: Any) -> Any:
     from app.desktop.pages.library.document import CHANGES
 
     pane = _shown(desktop, "/guide/schedules", CHANGES)
-    wait(lambda: pane.changes.is_filled)
+    wait(lambda: pane.changes._history is not None)
     settle()
     return desktop.window.grab()
 

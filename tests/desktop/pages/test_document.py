@@ -266,7 +266,7 @@ def show_changes(bench: Bench, found: PageHistory, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(bench.parts.engines))
     bench.engine.documents.histories[1, 0] = found
     bench.show(1, qtbot, CHANGES)
-    qtbot.waitUntil(lambda: bench.pane.changes.is_filled)
+    qtbot.waitUntil(lambda: bench.pane.changes._history is not None)
 
 
 def look_of(bench: Bench, words: str) -> tuple[bool, bool]:

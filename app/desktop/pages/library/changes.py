@@ -37,7 +37,6 @@ class ChangesView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_filled = False
         self._history: PageHistory | None = None
         self._places: list[int] = []
         self.empty = EmptyState("clock", "", "")
@@ -52,7 +51,6 @@ class ChangesView(QWidget):
 
     def clear(self) -> None:
         """Show no page."""
-        self.is_filled = False
         self._history = None
         self.text.clear()
         self.states.setCurrentWidget(self._blank)
@@ -60,7 +58,6 @@ class ChangesView(QWidget):
     def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
         """Show the changes since the earlier version, or why there are none."""
         self._history = history
-        self.is_filled = True
         if history.since is None:
             self._say_why(is_kept=bool(history.versions))
             return
