@@ -150,9 +150,7 @@ LACKS_SOME: Final = (
     "SELECT (SELECT count(*) FROM docsets WHERE package_id IS NULL) < (SELECT count(*) FROM folders) + 1"
 )
 """Whether a folder or the guide does not have a row yet."""
-HEADS: Final = """
-SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path
-"""
+HEADS: Final = "SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path"
 # The page of a package has the text of its document.
 TEXT: Final = """
 iif(t.content <> '', t.content, coalesce(

@@ -34,9 +34,7 @@ IN_SCOPE: Final = (
     "package_id IN (SELECT p.id FROM packages p WHERE CASE WHEN ?1 IS NULL THEN p.is_current ELSE p.id = ?1 END)"
 )
 COLUMNS: Final = "id, package_id, name, kind, leads_to, name"
-BY_LAST: Final = f"""
-SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name LIKE ?3 AND {IN_SCOPE} LIMIT {MAX_SAME_NAMES}
-"""
+BY_LAST: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name LIKE ?3 AND {IN_SCOPE} LIMIT {MAX_SAME_NAMES}"
 BY_NAME: Final = f"SELECT {COLUMNS} FROM symbols WHERE package_id = ? AND name = ?"
 ELSEWHERE: Final = f"SELECT {COLUMNS} FROM symbols WHERE last = ?2 COLLATE NOCASE AND name = ?3 AND {IN_SCOPE} LIMIT 1"
 MEMBERS: Final = f"""

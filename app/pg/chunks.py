@@ -25,9 +25,7 @@ BY_INDEX: Final = "SET LOCAL enable_seqscan = off"  # PostgreSQL assumes that ma
 MAX_REMEMBERED: Final = 20_000  # Words whose stems are cached.
 COLUMNS: Final = """c.id, c.document_id, c.key, c.ord, d.url, d.title, c.section_path, c.anchor, c.text,
   c."start", c."end", c.prefix_length, c.suffix_length, c.tokens, d.last_crawled, d.doc_tag"""
-CHUNKS: Final = f"""
-SELECT {COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS}
-"""
+CHUNKS: Final = f"SELECT {COLUMNS} FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.collection_id = ANY($1) AND {DOCUMENTS}"
 COMPARED: Final = f"""
 SELECT {COLUMNS},
   CASE WHEN $3 AND {IS_OF.format(model="$5")} THEN (

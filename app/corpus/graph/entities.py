@@ -22,9 +22,7 @@ SEVERAL_SECTIONS: Final = 3
 FEW_NAMES: Final = 20
 LONELY_RARITY: Final = 0.1
 OF_SECTION: Final = "SELECT entity_id, count, defines FROM mentions WHERE document_id = ? AND section = ?"
-OF_DOCUMENT: Final = """
-SELECT entity_id, sum(count), max(defines) FROM mentions WHERE document_id = ? GROUP BY entity_id
-"""
+OF_DOCUMENT: Final = "SELECT entity_id, sum(count), max(defines) FROM mentions WHERE document_id = ? GROUP BY entity_id"
 PLACES: Final = """
 SELECT document_id, section, count, defines FROM mentions WHERE entity_id = ?
 ORDER BY defines DESC, count DESC, document_id DESC, section DESC
