@@ -153,7 +153,8 @@ class Asking:
         window.repaint()
         self.passages.append(1000 * (time.perf_counter() - begun))
         best = window.hits.records[0].chunk.id if window.hits.records else 0
-        wait(lambda: not window.is_renewing and not window.page.loading.is_running)
+        wait(lambda: not window._completion.isActive() and not window._renewing.is_running)
+        wait(lambda: not window.page.loading.is_running)
         self.completed.append(1000 * (time.perf_counter() - begun))
         self.corrected += bool(window.hits.records) and window.hits.records[0].chunk.id != best
         for key in (*[Qt.Key.Key_Down] * HITS_SEEN, Qt.Key.Key_Up):

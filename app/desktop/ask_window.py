@@ -116,11 +116,6 @@ class AskWindow(QDialog):
         self.place.blockSignals(False)
         self.place.setVisible(bool(places))
 
-    @property
-    def is_renewing(self) -> bool:
-        """Whether the displayed search is being repeated or about to be."""
-        return self._renewing.is_running or self._completion.isActive()
-
     def forget(self) -> None:
         """Clear the question and the results."""
         self._stop()

@@ -49,6 +49,11 @@ def asking(shared_desktop: DesktopApp, qtbot: QtBot) -> Iterator[AskWindow]:
     made.hide()
 
 
+def is_renewing(asking: AskWindow) -> bool:
+    """Whether the displayed search is being repeated or about to be."""
+    return asking._renewing.is_running or asking._completion.isActive()
+
+
 def typed(asking: AskWindow, qtbot: QtBot, question: str) -> None:
     qtbot.keyClicks(asking.box, question)
     qtbot.waitUntil(
@@ -98,7 +103,7 @@ def test_a_failed_repeated_search_keeps_results_and_typed_text(
     try:
         qtbot.keyClicks(asking.box, " and figs")
         asking._ask_again(keeps_best=True)
-        qtbot.waitUntil(lambda: not asking.is_renewing)
+        qtbot.waitUntil(lambda: not is_renewing(asking))
         assert asking._pause.isActive() and asking.hits.rowCount() == 3
     finally:
         asking._pause.setInterval(pause)
@@ -129,12 +134,12 @@ def test_first_results_do_not_wait_for_embedding_and_are_completed_later(
     try:
         typed(asking, qtbot, "pears")
         first = asking.hits.records[0].chunk.id
-        assert asking.page.reader.preview.marks and asking.is_renewing
+        assert asking.page.reader.preview.marks and is_renewing(asking)
         qtbot.waitUntil(lambda: at_once_of == [True, False])
         assert asking.hits.records[0].chunk.id == first, "the results stay until the search is complete"
     finally:
         gate.set()
-    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.loading.is_running)
+    qtbot.waitUntil(lambda: not is_renewing(asking) and not asking.page.loading.is_running)
     assert asking.hits.records[0].chunk.id != first
     assert asking.list.currentIndex().row() == 0, "the best result stays selected"
     assert at_once_of == [True, False]
@@ -165,7 +170,7 @@ def test_a_selected_result_stays_selected_when_the_search_completes(
         chosen = asking.hits.records[1].chunk.id
     finally:
         gate.set()
-    qtbot.waitUntil(lambda: not asking.is_renewing and not asking.page.loading.is_running)
+    qtbot.waitUntil(lambda: not is_renewing(asking) and not asking.page.loading.is_running)
     assert asking.hits.records[asking.list.currentIndex().row()].chunk.id == chosen
 
 
