@@ -45,6 +45,9 @@ HOPELESS: Final = 0.1  # Below this likelihood nothing is shown: the question is
 ANSWERED: Final = 0.34  # Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md).
 # The same for a search with USUAL_CHUNKS results: in many pages, something is always close.
 ANSWERED_ANYWHERE: Final = 0.5
+# If even the best of the passages is less relevant than this, an answer is at most as likely as UNRELATED.
+LEAST_RELEVANCE: Final = 0.38
+UNRELATED: Final = 0.2
 LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2  # Further missing names add no information.
@@ -279,6 +282,8 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
         return None
     odds = INTERCEPT + sum(weight * signal for weight, signal in zip(WEIGHTS, found, strict=True))
     likely = 1 / (1 + math.exp(-odds))
+    if ranking.chunks[0].reranked_score < LEAST_RELEVANCE:
+        likely = min(likely, UNRELATED)
     # So few passages cannot be compared with usual ones; only a missing name counts against an answer.
     is_judged = len(ranking.chunks) >= JUDGED_CHUNKS or found.missing
     return likely if is_judged else max(likely, ANSWERED)

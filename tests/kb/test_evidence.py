@@ -265,7 +265,7 @@ async def test_the_rule_of_a_table_is_not_quoted(
             extractor, "Which frame is of oak and ash wood?", max_quotes=12, max_quote_tokens=tokens
         )
         named = await extracted(extractor, "Frame wood", kept(shelf, scratch, TABLE), max_quote_tokens=tokens)
-        assert any(TABLE in quote.url for quote in searched.quotes)
+        assert any(TABLE in quote.url for quote in named.quotes)
         for quote in (*searched.quotes, *named.quotes):
             assert any(character.isalnum() for character in quote.quote)
 

@@ -136,6 +136,16 @@ def test_few_passages_are_only_judged_by_missing_names() -> None:
     assert Evidence(few.chunks, likely("When does Oracle remove them?", few), 0, 0).is_none
 
 
+def test_passages_that_are_hardly_relevant_are_no_answer() -> None:
+    close = Met(gain=0.3, together=0.5)
+    chunks = [replace(item, reranked_score=item.reranked_score - 0.15) for item in found().chunks]
+    assert not Evidence(found().chunks, likely("When are they removed?", found(met=close)), 0, 0).is_none
+    assert Evidence(tuple(chunks), likely("When are they removed?", Ranking(tuple(chunks), close)), 0, 0).is_none
+    assert not Evidence(
+        tuple(chunks[:3]), likely("When are they removed?", Ranking(tuple(chunks[:3]), close)), 0, 0
+    ).is_none
+
+
 def test_a_question_for_a_count_needs_a_number_near_the_thing() -> None:
     question = "How many dead rows are removed at once?"
     counted = "It removes dead rows. At most 1,000 rows go at once."
