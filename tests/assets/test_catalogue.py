@@ -132,9 +132,13 @@ def test_sentences_of_other_packages_are_texts_too(tmp_path: Path) -> None:
     path = tmp_path / "app" / "clients" / "a.py"
     path.parent.mkdir(parents=True)
     path.write_text('AGAIN = sentence("Start it again.")\ndef f(x):\n    return sentence("{} is gone.", x)\n', "utf-8")
+    assistants = tmp_path / "assets" / "assistants.toml"
+    assistants.parent.mkdir()
+    assistants.write_text('[zed.config]\nkind = "json"\nafter_change = "Restart Zed."\n', "utf-8")
     assert [key_of(message) for message in note_messages(tmp_path)] == [
         ("Notes", "Start it again.", ""),
         ("Notes", "{} is gone.", ""),
+        ("Notes", "Restart Zed.", ""),
     ]
     path.write_text('def f(x):\n    return sentence(f"{x} is gone.")\n', "utf-8")
     with pytest.raises(StringError, match="not a literal"):
@@ -215,7 +219,7 @@ def test_translators_get_shares_and_return_them(tmp_path: Path) -> None:
     for name in ("assets/translate.py", "assets/catalogue_file.py", "assets/catalogue_strings.py", "app/errors.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
-    for name in ("settings.toml", "settings_page.toml", "models.toml"):
+    for name in ("settings.toml", "settings_page.toml", "models.toml", "assistants.toml"):
         (tmp_path / "assets" / name).write_text("")
     window = tmp_path / "app" / "desktop" / "window.py"
     window.parent.mkdir()
