@@ -8006,7 +8006,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Reads the best passages with the question and orders them again.</source>
-        <translation>Liest die besten Passagen zusammen mit der Frage und ordnet sie neu.</translation>
+        <translation>Liest die besten Textstellen zusammen mit der Frage und ordnet sie neu.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>

@@ -147,7 +147,7 @@ def test_a_site_and_a_folder_are_added_through_the_window(real: DesktopApp, tmp_
         dialog = add(real, "site")
         dialog.site.address.setText(site.url("/docs/"))
         dialog.site.preview()
-        qtbot.waitUntil(lambda: bool(dialog.site.found.text()))
+        qtbot.waitUntil(lambda: bool(dialog.site.card.found.text()))
         dialog.panel.start()
         qtbot.waitUntil(lambda: [row.state for row in pane.model.records] == ["done"])
         assert window.current_page is window.activity

@@ -58,7 +58,7 @@ def test_a_page_from_a_second_start_is_offered(given: str, offered: str, desktop
     process = subprocess.Popen([sys.executable, "-c", code, str(data_dir), given], cwd=ROOT)
     qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
     qtbot.waitUntil(lambda: bool(desktop.window.findChildren(AddPageDialog)))
-    assert desktop.window.findChildren(AddPageDialog)[-1].address.text() == offered
+    assert desktop.window.findChildren(AddPageDialog)[-1].pages.address.text() == offered
 
 
 def test_an_endless_request_is_not_accepted(tmp_path: Path, qtbot: QtBot) -> None:

@@ -91,5 +91,10 @@ def test_every_artefact_is_described() -> None:
         "appimage": "AppImage",
         "chromium": ".zip",
         "firefox": ".xpi",
+        "wheel": "Wheel",
+        "programs": "Program folder",
+        "sbom": "SBOM",
+        "licenses": "licenses",
+        "registry": "`server.json`",
     }
     assert all(words.get(kind, f".{kind}") in table for kind in KINDS)
