@@ -169,6 +169,7 @@ async def test_nodes_go_on_while_the_library_is_newer_than_they_are(
     assert node.ask("DELETE", path, token=ann)[0] == 200
 
 
+@pytest.mark.real  # Waits for half a minute until the other node lets go of the tables.
 def test_nodes_use_keyword_search_while_the_library_has_another_model(
     node: RunningNode, issuer: Issuer, address: str
 ) -> None:
