@@ -96,14 +96,14 @@ def test_a_sound_question_has_no_fault(pages: SitePages) -> None:
         ({"form": "poem"}, "the form must be one of"),
         ({"language": "tlh"}, "the language must be one of"),
         ({"hops": 0}, "another page with hops 1"),
-        ({"site": "zsh", "needs_page": True}, "only questions of the parts development and languages"),
+        ({"site": "ant", "needs_page": True}, "only questions of the parts development, test, languages"),
         ({"gold": ("oiled",)}, "a span must be one line of 3 to 60 words"),
         ({"gold": ()}, "without a span, answer_path must be null"),
         ({"question": "How often is the gasket oiled, every weeks?"}, "not a paraphrase"),
     ],
 )
 def test_a_record_that_is_not_sound_is_named(change: dict[str, object], fault: str) -> None:
-    sites = {"pumps": SITE, "zsh": replace(SITE, name="zsh", split="test")}
+    sites = {"pumps": SITE, "ant": replace(SITE, name="ant", split="train")}
     found = check_records([replace(RECORD, **change)], sites)  # type: ignore[arg-type]
     assert any(fault in each and "pumps.jsonl:1" in each for each in found), found
 
