@@ -27,6 +27,7 @@ import httpx2
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from app.corpus.page_texts import TEXT, page_text
 from app.engine import Engine
 from app.errors import EmbedderError
 from app.events import EventBus
@@ -68,7 +69,7 @@ WITH RECURSIVE reached(node, hop) AS (
   JOIN edge e ON e.a = r.node OR e.b = r.node WHERE r.hop < 2
 ) SELECT count(DISTINCT node) FROM reached
 """
-NAMING: Final = "SELECT count(*) FROM document_texts WHERE instr(text, ?) > 0"
+NAMING: Final = f"SELECT count(*) FROM document_texts WHERE instr({TEXT}, ?) > 0"
 
 Ask = Callable[[str, dict[str, object]], Awaitable[object]]
 
@@ -221,6 +222,7 @@ def baselines(file: Path, starts: Starts, repeat: int) -> Iterator[Row]:
         for kind, nodes in (("page", starts.documents), ("section", starts.sections), ("entity", starts.entities)):
             times = [_query_ms(con, REACHED, random.choice(nodes)) for _ in range(repeat)]
             yield timing_row(f"recursive SQL, {kind}, 2 hops (its table took {made:.1f} s)", "", times)
+        con.create_function("page_text", 2, page_text)
         times = [_query_ms(con, NAMING, random.choice(starts.names)) for _ in range(min(repeat, 20))]
         yield timing_row("scan of all texts for one entity", "", times)
 

@@ -6,8 +6,8 @@ Needs Linux and the history of this repository. Each version, unpacked from the 
 home folder: settings, assistants, secrets, a paired browser, a joined library, and a library of PAGES pages of Python's documentation,
 which it reads, splits and embeds. SQL then copies these pages COPIES times to other addresses, so every text is stored COPIES + 1 times.
 
-This version opens a copy of the home, rewrites the vectors in the background, and is asked questions all the time. Another copy is
-interrupted by SIGKILL at random moments, half of them before it answers, half of them while it rewrites vectors. After each kill, the file
+This version opens a copy of the home, rewrites pages and vectors in the background, and is asked questions all the time. Another copy is
+interrupted by SIGKILL at random moments, half of them before it answers, half of them while it rewrites pages. After each kill, the file
 is checked and compared with the original, and at the end also its answers with those of the copy that was not interrupted.
 """
 
@@ -196,7 +196,7 @@ def _ask(server: Server, seen: Watched, ended: threading.Event) -> None:
 
 
 def _packed(server: Server, home: Path) -> float:
-    """Wait until all vectors are rewritten; return the seconds since the start."""
+    """Wait until all pages are rewritten; return the seconds since the start."""
     import apsw
 
     file = data_dir(home) / "corpus.db"
@@ -204,12 +204,12 @@ def _packed(server: Server, home: Path) -> float:
     while time.monotonic() < deadline:
         con = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            if not con.execute("SELECT EXISTS (SELECT 1 FROM token_vectors)").get:
+            if not con.execute("SELECT EXISTS (SELECT 1 FROM unpacked)").get:
                 return time.monotonic() - server.began
         finally:
             con.close()
         time.sleep(PACK_POLL_SECONDS)
-    raise RuntimeError(f"the vectors were not rewritten within {PACK_SECONDS:.0f} s")
+    raise RuntimeError(f"the pages were not rewritten within {PACK_SECONDS:.0f} s")
 
 
 def _peak_mb(pid: int) -> float:
@@ -231,7 +231,7 @@ def _rows(before: Contents, home: Path, whole: Path, done: Updated) -> Iterator[
     yield {"what": "backup", "result": ", ".join(f"{each.name}, {_mb(each)}" for each in backups) or "none"}
     seen = done.seen
     yield {
-        "what": "seconds until it listens, answers, has rewritten all vectors",
+        "what": "seconds until it listens, answers, has rewritten all pages",
         "result": f"{seen.listening:.1f}, {seen.answered:.1f}, {done.packed:.0f}",
     }
     first = [text for text in seen.told if "%" in text]

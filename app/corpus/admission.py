@@ -10,10 +10,10 @@ from typing import Final
 import apsw
 
 from app import caps
+from app.corpus.page_texts import MAX_TEXT_BYTES
 from app.corpus.versions import MAX_DIFFERENCE_BYTES
 
 MAX_FILE_ADDRESS_CHARS: Final = 16_384  # Each byte of a path of 4 KiB may take three characters in an address.
-MAX_TEXT_BYTES: Final = 4 * caps.MAX_PAGE_CHARS  # UTF-8 takes up to four bytes per character.
 MAX_NAME_BYTES: Final = 4 * caps.MAX_TITLE_CHARS
 MAX_RECORD_BYTES: Final = 256 * caps.KIB  # Largest field of a record: options of a job, pages of a call, a vector.
 
@@ -36,7 +36,7 @@ NOT ({_WEB} OR (url LIKE 'file:///_%' AND url NOT LIKE 'file:////%' AND file_mti
 _LARGE_DOCUMENT: Final = f"""
 {_over(MAX_NAME_BYTES, "title")} OR {_over(MAX_FILE_ADDRESS_CHARS, "doc_tag", "doc_path")}
 OR {_over(MAX_RECORD_BYTES, "note", "kind", "language", "content_hash", "etag", "last_modified", "published", "cited_hash")}
-OR id IN (SELECT document_id FROM document_texts WHERE {_over(MAX_TEXT_BYTES, "text")})
+OR id IN (SELECT document_id FROM document_texts WHERE {_over(MAX_TEXT_BYTES, "text", "packed")})
 OR id IN (
   SELECT document_id FROM chunks WHERE {_over(caps.MIB, "text", "title", "section_path", "identifiers", "anchor", "key")}
 )

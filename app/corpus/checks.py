@@ -15,8 +15,9 @@ from app import caps
 from app.corpus.database import connect, translated
 from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
+from app.corpus.page_texts import TEXT
 from app.corpus.records import Problem, StorageUse
-from app.corpus.vector_index import sign_bits, vectors_of
+from app.corpus.vector_index import precise, sign_bits, vectors_of
 from app.corpus.vectors import read_token_vectors
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
@@ -75,7 +76,7 @@ DISAGREEMENTS: Final = {
             count(*) FILTER (WHERE state = 'skipped'), count(*) FILTER (WHERE state = 'failed')
           FROM job_items WHERE job_id = jobs.id)""",
 }
-DOCUMENT_TEXTS: Final = "SELECT d.id, d.url, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id"
+DOCUMENT_TEXTS: Final = f"SELECT d.id, d.url, {TEXT} FROM documents d JOIN document_texts t ON t.document_id = d.id"
 CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
 """
@@ -257,10 +258,10 @@ def _versions(con: apsw.Connection) -> Iterator[str]:
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
     for chunk_id, blob, bits, model_id, dimension in con.execute(VECTORS):
-        if len(blob) not in (dimension * 2, dimension * 4):
-            yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension * 2}"
+        if len(blob) not in (dimension, dimension * 2, dimension * 4):
+            yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension}"
             continue
-        vector = vectors_of([blob], dimension)[0]
+        vector = vectors_of([blob], dimension)[0] if len(blob) == dimension else precise(blob, dimension)
         if not abs(float(np.linalg.norm(vector)) - 1) <= UNIT_TOLERANCE:
             yield f"the vector of chunk {chunk_id} does not have unit length"
         if bits != sign_bits(vector).tobytes():

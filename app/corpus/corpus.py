@@ -25,6 +25,7 @@ from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
 from app.corpus.packages import PackageStore
+from app.corpus.page_texts import TEXT
 from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
 from app.corpus.vector_index import Model, vectors_of
 from app.corpus.vectors import VectorStore, adopt_model, adopted_model, read_token_vectors
@@ -64,7 +65,8 @@ FROM chunks
 """
 COPIED_FIELDS: Final = "url title text content_hash kind language etag last_modified published last_crawled note"
 COPIED_DOCUMENTS: Final = f"""
-SELECT id, {COPIED_FIELDS.replace(" ", ", ")} FROM documents JOIN document_texts ON document_id = id WHERE id > ? ORDER BY id LIMIT ?
+SELECT id, {COPIED_FIELDS.replace(" ", ", ").replace("text", TEXT)}
+FROM documents JOIN document_texts ON document_id = id WHERE id > ? ORDER BY id LIMIT ?
 """
 COPIED_CHUNKS: Final = """
 SELECT key, section_path, anchor, text, "start", "end", prefix_length, suffix_length, tokens, identifiers

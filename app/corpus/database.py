@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from app import caps
 from app.corpus import migrations
+from app.corpus.page_texts import add_function
 from app.corpus.read_queue import ReadQueue
 from app.corpus.records import FileHealth
 from app.corpus.watch import UNWATCHED, Watch
@@ -100,6 +101,7 @@ def connect(path: Path, vfs: str | None = None) -> apsw.Connection:
     con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     con.pragma("foreign_keys", True)
     con.pragma("temp_store", "memory")
+    add_function(con)
     return con
 
 

@@ -19,6 +19,7 @@ from app import caps
 from app.corpus.chunks import index_words
 from app.corpus.database import Database, Store, id_list
 from app.corpus.folders import GUIDE
+from app.corpus.page_texts import TEXT
 from app.corpus.vector_index import Model, vectors_of
 from app.errors import FileAccessError
 from app.library.packages import PACKAGE_SCHEME
@@ -152,12 +153,12 @@ LACKS_SOME: Final = (
 """Whether a folder or the guide does not have a row yet."""
 HEADS: Final = "SELECT id, path, title, category, sections, words FROM doc_pages WHERE docset_id = ? ORDER BY path"
 # The page of a package has the text of its document.
-TEXT: Final = """
+CONTENT: Final = f"""
 iif(t.content <> '', t.content, coalesce(
-  (SELECT text FROM documents d JOIN document_texts x ON x.document_id = d.id WHERE d.url = p.url), ''))
+  (SELECT {TEXT} FROM documents d JOIN document_texts x ON x.document_id = d.id WHERE d.url = p.url), ''))
 """
 PAGE: Final = f"""
-SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, {TEXT}, p.mtime_ns, p.bytes, p.hash
+SELECT p.id, p.path, p.title, p.category, p.sections, p.words, p.url, {CONTENT}, p.mtime_ns, p.bytes, p.hash
 FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.docset_id = ?1 AND (?2 IS NULL OR p.path = ?2) ORDER BY p.path
 """
 STORE_PAGE: Final = """

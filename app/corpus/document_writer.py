@@ -16,6 +16,7 @@ import apsw
 from app import caps
 from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, text_list
+from app.corpus.page_texts import write_text
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
 from app.library.records import CameBy, DocumentIn, StoreOutcome
@@ -111,11 +112,7 @@ def _write_document(con: apsw.Connection, document: DocumentIn, known: int | Non
     else:
         document_id = known
         con.execute(UPDATE_DOCUMENT, values)
-    con.execute(
-        "INSERT INTO document_texts(document_id, text) VALUES(?, ?)"
-        " ON CONFLICT(document_id) DO UPDATE SET text = excluded.text WHERE text <> excluded.text",
-        (document_id, document.text),
-    )
+    write_text(con, document_id, document.text)
     tag_document(con, document_id, document.url, file.folder_id if file is not None else None)
     return document_id
 

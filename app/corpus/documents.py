@@ -15,6 +15,7 @@ from app.corpus import document_writer
 from app.corpus.database import Ids, Store, distinct, id_list, ids_of, text_list
 from app.corpus.labels import folded_label, unknown_label
 from app.corpus.packages import find_package
+from app.corpus.page_texts import TEXT
 from app.corpus.versions import count_cited_and_changed
 from app.library.packages import CHANGES, PACKAGE_LABEL, name_of
 from app.library.protocol import DocumentWriter
@@ -46,7 +47,7 @@ SELECT id FROM documents WHERE url = ?1
 UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
 DOCUMENT: Final = f"""
-SELECT {", ".join(DOCUMENT_FIELDS)}, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
+SELECT {", ".join(TEXT if name == "text" else name for name in DOCUMENT_FIELDS)}, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
 FROM documents JOIN document_texts ON document_id = id WHERE id = ?
 """
 SUMMARY_FIELDS: Final = (*DOCUMENT_ROW_FIELDS, "cited_at")
@@ -110,7 +111,7 @@ GROUP BY root ORDER BY 2 DESC, root LIMIT ?
 """
 KNOWN_LABELS: Final = "SELECT name FROM labels WHERE kind = ? ORDER BY folded"
 TEXT_BYTES: Final = (
-    "SELECT document_id, octet_length(text) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
+    f"SELECT document_id, octet_length({TEXT}) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
 )
 
 

@@ -14,6 +14,7 @@ import apsw
 from app import caps
 from app.corpus.database import Store
 from app.corpus.document_writer import tag_document
+from app.corpus.page_texts import TEXT
 from app.corpus.records import Folder, StoredFile
 from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
@@ -75,8 +76,8 @@ class FolderStore(Store):
 
     def text_of(self, url: str, stamp: tuple[int, int]) -> str | None:
         """Return the stored text of a file with this time and size; None if this version is not stored."""
-        query = """
-SELECT t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
+        query = f"""
+SELECT {TEXT} FROM documents d JOIN document_texts t ON t.document_id = d.id
 WHERE d.url = ? AND d.file_mtime_ns = ? AND d.file_bytes = ?"""
         text: str | None = self._value(query, url, *stamp)
         return text

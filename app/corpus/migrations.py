@@ -203,7 +203,7 @@ CREATE INDEX package_symbols_by_last ON symbols(last COLLATE NOCASE, package_id)
 
 
 def vectors_packed(con: apsw.Connection) -> None:
-    """Add the parts of token vectors. `VectorStore.pack` rewrites earlier ones, and vectors in half precision, in the background."""
+    """Add the parts of token vectors. `VectorStore.pack` rewrites earlier ones in the background."""
     con.execute("""
 CREATE TABLE token_parts(
   chunk_id INTEGER NOT NULL REFERENCES embeddings(chunk_id) ON DELETE CASCADE,
@@ -211,6 +211,16 @@ CREATE TABLE token_parts(
   bits BLOB NOT NULL,
   PRIMARY KEY(chunk_id, part)
 ) STRICT, WITHOUT ROWID;
+""")
+
+
+def pages_packed(con: apsw.Connection) -> None:
+    """Add compressed texts, and list the stored pages, which `VectorStore.pack` rewrites in the background."""
+    con.execute("""
+ALTER TABLE document_texts ADD COLUMN packed BLOB;
+ALTER TABLE document_texts ADD COLUMN chars INTEGER;
+CREATE TABLE unpacked(document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE) STRICT;
+INSERT INTO unpacked SELECT id FROM documents;
 """)
 
 
@@ -225,6 +235,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     package_pages_deleted,
     symbols_kept,
     vectors_packed,
+    pages_packed,
 )  # In order of application. Never change or remove a released one; append new ones.
 
 

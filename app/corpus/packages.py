@@ -32,7 +32,8 @@ USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.na
 _PAGES: Final = """(SELECT count(*) FROM doc_pages g JOIN docsets s ON s.id = g.docset_id
     WHERE s.package_id = p.id AND g.category = '{}')"""
 STORED: Final = f"""
-SELECT p.id, p.ecosystem, p.name, p.version, p.source, p.is_current, count(d.id), coalesce(sum(length(t.text)), 0), p.added_at, p.asked_at,
+SELECT p.id, p.ecosystem, p.name, p.version, p.source, p.is_current, count(d.id), coalesce(sum(coalesce(t.chars, length(t.text))), 0),
+  p.added_at, p.asked_at,
   EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> ''), {USED}, {_PAGES.format("api")},
   {_PAGES.format(CHANGES)}, (SELECT count(*) FROM symbols y WHERE y.package_id = p.id)
 FROM packages p LEFT JOIN documents d ON d.package_id = p.id LEFT JOIN document_texts t ON t.document_id = d.id

@@ -19,6 +19,7 @@ import apsw
 from app import caps
 from app.corpus.database import connect, translated
 from app.corpus.migrations import MIGRATIONS, is_corpus_file, migrate
+from app.corpus.page_texts import TEXT, add_function
 from app.corpus.records import Salvaged
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
@@ -77,6 +78,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
     ):
         old.pragma("query_only", True)
         old.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        add_function(old)
         old.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
         _check_readable(old, damaged)
         new.pragma("journal_mode", "delete")
@@ -95,6 +97,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
         migrate(new, target, backs_up=False)
         with new:
             new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
+            new.execute("INSERT OR IGNORE INTO unpacked SELECT id FROM documents")
             new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
         if count.lost and not count.documents:
             raise CorpusError(
@@ -174,7 +177,8 @@ def _copy_documents(old: apsw.Connection, new: apsw.Connection, count: _Count, w
 def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence[str], row: Row, count: _Count) -> bool:
     """Store a document with its remaining data; return False if its text is missing."""
     document_id, url, title = row[0], row[1], row[2]
-    texts = _all(old, "SELECT text FROM document_texts WHERE document_id = ?", document_id)
+    text_of = TEXT if "packed" in _columns(old, "document_texts") else "text"
+    texts = _all(old, f"SELECT {text_of} FROM document_texts WHERE document_id = ?", document_id)
     if not texts or not isinstance(texts[0][0], str) or not isinstance(url, str) or "\0" in texts[0][0]:
         return False
     text = texts[0][0]
@@ -188,7 +192,7 @@ def _copy_document(old: apsw.Connection, new: apsw.Connection, columns: Sequence
     into = f"INSERT OR IGNORE INTO documents({', '.join(values)}) VALUES({', '.join('?' * len(values))})"
     if not _put(new, into, tuple(values.values())) or not new.changes():
         return False
-    new.execute("INSERT INTO document_texts VALUES(?, ?)", (document_id, text))
+    new.execute("INSERT INTO document_texts(document_id, text) VALUES(?, ?)", (document_id, text))
     for table in DETAILS:
         for detail in _all(old, f"SELECT * FROM {table} WHERE document_id = ?", document_id) or ():
             _put(new, f"INSERT OR IGNORE INTO {table} VALUES({', '.join('?' * len(detail))})", detail)

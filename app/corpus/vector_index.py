@@ -1,7 +1,7 @@
 """Nearest chunks by cosine, behind one protocol: exact, or with sign codes in memory first.
 
-The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions. Vectors are stored in half precision, which
-finds the same chunks; versions before the migration `vectors_packed` stored them in single precision.
+The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions. Vectors are stored with 8 bits for each value;
+versions before the migration `pages_packed` stored them in half or single precision.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 """
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
 
+STEPS: Final = 128  # Of a stored value, on each side of zero.
 BLOCK_ROWS: Final = 32_768  # Rows to scan or read at a time, so that intermediate results fit into the CPU cache.
 BITS_OF_BYTES: Final = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").astype(
     np.float32
@@ -147,17 +148,24 @@ def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: 
     return _nearest(con.execute(VECTORS_OF_CHUNKS, (model.id, id_list(chunk_ids))), vector, k)
 
 
-def half(vector: Vector) -> NDArray[np.float16]:
-    """Return the vector as stored, with the same sign code."""
-    made = vector.astype("<f2")
-    made[(made == 0) & (vector > 0)] = np.finfo(np.float16).smallest_subnormal
+def coded(vector: Vector) -> NDArray[np.int8]:
+    """Return a vector as stored: each value is the number of a step, so that its middle has the same sign code."""
+    step = max(float(np.abs(vector).max(initial=0)), float(np.finfo(np.float32).tiny)) / STEPS
+    made: NDArray[np.int8] = np.clip(np.ceil(vector / step) - 1, -STEPS, STEPS - 1).astype(np.int8)
     return made
 
 
 def vectors_of(blobs: Sequence[bytes], dimension: int) -> Vector:
-    """Return stored vectors in single precision, shape (blobs, dimension)."""
-    halves = (blob if len(blob) == 2 * dimension else half(np.frombuffer(blob, "<f4")).tobytes() for blob in blobs)
-    return np.frombuffer(b"".join(halves), "<f2").reshape(-1, dimension).astype(np.float32)
+    """Return stored vectors as unit vectors in single precision, shape (blobs, dimension)."""
+    codes = (blob if len(blob) == dimension else coded(precise(blob, dimension)).tobytes() for blob in blobs)
+    middles = np.frombuffer(b"".join(codes), np.int8).reshape(-1, dimension).astype(np.float32) + np.float32(0.5)
+    middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+    return middles
+
+
+def precise(blob: bytes, dimension: int) -> Vector:
+    """Return a vector of an earlier version in single precision."""
+    return np.frombuffer(blob, "<f2" if len(blob) == 2 * dimension else "<f4").astype(np.float32)
 
 
 def _nearest(rows: apsw.Cursor, vector: Vector, k: int) -> list[Hit]:

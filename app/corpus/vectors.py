@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from app.corpus.database import Database, Ids, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
+from app.corpus.page_texts import read_text, write_text
 from app.corpus.vector_index import (
     LAST_CHANGE,
     AdaptiveIndex,
     Model,
     Vector,
     VectorIndex,
-    half,
+    coded,
     sign_bits,
     similarities,
     vectors_of,
@@ -43,10 +44,12 @@ SELECT c.id, c.document_id, c.title, c.section_path, c.text
 FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
 """
 UNPACKED_CHUNKS: Final = """
-SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, d.package_id IS NOT NULL
-FROM token_vectors t CROSS JOIN embeddings e ON e.chunk_id = t.chunk_id CROSS JOIN models m ON m.id = e.model_id
-CROSS JOIN chunks c ON c.id = t.chunk_id CROSS JOIN documents d ON d.id = c.document_id ORDER BY t.chunk_id LIMIT ?
-"""  # CROSS JOIN: with its statistics, SQLite would begin with all documents for every group.
+SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, t.bits IS NOT NULL,
+  EXISTS (SELECT 1 FROM documents WHERE id = c.document_id AND package_id IS NOT NULL)
+FROM chunks c CROSS JOIN embeddings e ON e.chunk_id = c.id CROSS JOIN models m ON m.id = e.model_id
+LEFT JOIN token_vectors t ON t.chunk_id = c.id
+WHERE c.document_id = ? AND (octet_length(e.vector) <> m.dimension OR t.bits IS NOT NULL) LIMIT ?
+"""  # CROSS JOIN: with its statistics, SQLite would begin with all vectors for every page.
 STORED_CHUNKS: Final = """
 SELECT c.id, d.id, d.package_id IS NOT NULL FROM chunks c JOIN documents d ON d.id = c.document_id
 WHERE c.id IN (SELECT value FROM carray(?))
@@ -125,31 +128,46 @@ class VectorStore(Store, VectorWriter):
                 document_id, is_thin = stored[item.chunk_id]
                 vector = np.ascontiguousarray(item.vector, "<f4")
                 con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
-                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, half(vector)))
+                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, coded(vector)))
                 codes = (item.chunk_id, model.id, document_id, sign_bits(vector).tobytes())
                 con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", codes)
                 write_token_vectors(con, item.chunk_id, thinned(item.token_bits) if is_thin else item.token_bits)
             con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
 
     def pack(self, limit: int, merged: Callable[[PassageToEmbed, Bits], Bits]) -> int:
-        """Rewrite vectors of an earlier version; return how many.
+        """Rewrite pages of an earlier version and their passages in one transaction; return how many, at most about `limit`.
 
         `merged` returns the token vectors of a passage of the model in use as this version makes them.
         """
-        if not self._value("SELECT EXISTS (SELECT 1 FROM token_vectors)"):
+        if not self._value("SELECT EXISTS (SELECT 1 FROM unpacked)"):
             return 0
+        done = 0
         with self._database.write() as con:
-            rows: list[Any] = con.execute(UNPACKED_CHUNKS, (limit,)).fetchall()
-            for chunk_id, document_id, title, path, text, model_id, dimension, vector, is_thin in rows:
-                bits = read_token_vectors(con, [chunk_id], model_id, dimension)[chunk_id]
-                if self._model is not None and model_id == self._model.id:
-                    bits = merged(PassageToEmbed(chunk_id, document_id, title, split_path(path), text), bits)
-                con.execute("DELETE FROM token_vectors WHERE chunk_id = ?", (chunk_id,))
-                is_full = bits.shape[1] == (dimension + 7) // 8
-                write_token_vectors(con, chunk_id, thinned(bits) if is_thin and is_full else bits)
-                made = half(vectors_of([vector], dimension)[0])
-                con.execute("UPDATE embeddings SET vector = ? WHERE chunk_id = ?", (made, chunk_id))
-        return len(rows)
+            while done < limit and (page := con.execute("SELECT min(document_id) FROM unpacked").get) is not None:
+                rows: list[Any] = con.execute(UNPACKED_CHUNKS, (page, limit - done)).fetchall()
+                for row in rows:
+                    self._pack_passage(con, merged, row)
+                if len(rows) < limit - done:
+                    write_text(con, page, read_text(con, page) or "")
+                    con.execute("DELETE FROM unpacked WHERE document_id = ?", (page,))
+                    done += 1
+                done += len(rows)
+        return done
+
+    def _pack_passage(
+        self, con: apsw.Connection, merged: Callable[[PassageToEmbed, Bits], Bits], row: Sequence[Any]
+    ) -> None:
+        chunk_id, document_id, title, path, text, model_id, dimension, vector, has_rows, is_thin = row
+        made = coded(vectors_of([vector], dimension)[0])
+        con.execute("UPDATE embeddings SET vector = ? WHERE chunk_id = ?", (made, chunk_id))
+        if not has_rows:
+            return
+        bits = read_token_vectors(con, [chunk_id], model_id, dimension)[chunk_id]
+        if self._model is not None and model_id == self._model.id:
+            bits = merged(PassageToEmbed(chunk_id, document_id, title, split_path(path), text), bits)
+        con.execute("DELETE FROM token_vectors WHERE chunk_id = ?", (chunk_id,))
+        is_full = bits.shape[1] == (dimension + 7) // 8
+        write_token_vectors(con, chunk_id, thinned(bits) if is_thin and is_full else bits)
 
 
 def adopted_model(con: apsw.Connection) -> Model | None:

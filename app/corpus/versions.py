@@ -19,6 +19,7 @@ import apsw
 from app import caps
 from app.corpus.activity import passages_given
 from app.corpus.database import Store
+from app.corpus.page_texts import TEXT, read_text
 from app.corpus.records import PageVersion
 from app.errors import CorpusError
 from app.library.records import DocumentIn
@@ -34,8 +35,8 @@ MAX_VERSIONED_CHARS: Final = 2_000_000  # A longer text has no versions: it woul
 MAX_UNPACKED_BYTES: Final = 5 * MAX_VERSIONED_CHARS  # Four bytes per character, and positions.
 MAX_CALLS_COMPARED: Final = 500  # The newest calls whose passages are compared with the new text.
 SHORTEST_COPY_CHARS: Final = 12  # A shorter line takes less space as text than as a reference.
-OLD: Final = """
-SELECT d.url, d.title, d.content_hash, d.changed_at, t.text FROM documents d JOIN document_texts t ON t.document_id = d.id
+OLD: Final = f"""
+SELECT d.url, d.title, d.content_hash, d.changed_at, {TEXT} FROM documents d JOIN document_texts t ON t.document_id = d.id
 WHERE d.id = ? AND d.content_hash <> ?
 """
 INSERT: Final = """
@@ -81,7 +82,7 @@ def count_cited_and_changed(con: apsw.Connection, document_id: int, cited_at: fl
     row: Any = con.execute(query, (document_id, cited_at, cited_at)).fetchone()
     if row is None or (old := dict(texts_of(con, document_id)).get(row[0])) is None:
         return 0
-    text: str = con.execute("SELECT text FROM document_texts WHERE document_id = ?", (document_id,)).get
+    text = read_text(con, document_id) or ""
     given = passages_given(con, document_id, row[1], MAX_CALLS_COMPARED)
     quotes = {old[each.start : each.end].strip() for each in given if each.moment < row[2]}
     return sum(quote not in text for quote in quotes)
@@ -134,7 +135,7 @@ def _keep(con: apsw.Connection, document_id: int, replacement: DocumentIn, repla
 
 def texts_of(con: apsw.Connection, document_id: int) -> Iterator[tuple[int, str]]:
     """Yield a page's versions with their texts, newest first, up to one that cannot be restored."""
-    text: str | None = con.execute("SELECT text FROM document_texts WHERE document_id = ?", (document_id,)).get
+    text = read_text(con, document_id)
     query = "SELECT id, checksum, difference FROM versions WHERE document_id = ? ORDER BY id DESC"
     for version_id, expected, packed in con.execute(query, (document_id,)):
         if text is None:

@@ -81,7 +81,7 @@ class DocumentReader(Protocol):
         """Return the text hashes of the existing documents, by ID."""
 
     def text_bytes(self, document_ids: Sequence[int]) -> dict[int, int]:
-        """Return the text sizes in bytes of the existing documents, by ID, without loading the texts."""
+        """Return the text sizes in bytes of the existing documents, by ID."""
 
     def complete(self, document_ids: Sequence[int]) -> dict[int, str]:
         """Return the addresses of the documents whose chunks all have vectors, by ID."""

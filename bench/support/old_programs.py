@@ -20,6 +20,7 @@ SUPPORT: Final = Path(__file__).resolve().parent
 BEFORE: Final[dict[str, Sequence[str]]] = {
     "before-sharing": ("--diff-filter=A", "--", "app/pg"),
     "before-packing": ("-S", "def vectors_packed", "--", "app/corpus/migrations.py"),
+    "release-1.0.0": ("-S", "def pages_packed", "--", "app/corpus/migrations.py"),
 }
 """Arguments of `git log` that find the change before which a version is taken; the oldest match counts."""
 TODAY: Final = "today"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import apsw
-import numpy as np
 
-from app.corpus.vector_index import half
+from app.corpus.page_texts import TEXT, add_function
+from app.corpus.vector_index import coded, precise
 
 OWN: Final = "url LIKE 'http%'"  # The guide is part of the program and changes with it.
 OWN_IDS: Final = f"SELECT id FROM documents WHERE {OWN}"
@@ -29,6 +29,7 @@ CONTENTS: Final = {
     "vectors": f"""SELECT e.chunk_id, e.vector FROM embeddings e JOIN chunks c ON c.id = e.chunk_id
         WHERE c.document_id IN ({OWN_IDS}) ORDER BY e.chunk_id""",
 }
+PACKED_TEXTS: Final = CONTENTS["texts"].replace(" text ", f" {TEXT} ")
 SIGNS: Final = """
 SELECT (SELECT count(*) FROM embeddings WHERE chunk_id NOT IN (SELECT chunk_id FROM token_vectors))
 """
@@ -36,12 +37,11 @@ PACKED_SIGNS: Final = """
 SELECT count(*) FROM embeddings e WHERE NOT EXISTS (SELECT 1 FROM token_vectors t WHERE t.chunk_id = e.chunk_id)
   AND NOT EXISTS (SELECT 1 FROM token_parts p WHERE p.chunk_id = e.chunk_id)
 """
-FULL_WIDTH: Final = 4  # Bytes of a value of an earlier vector.
 
 
 @dataclass(frozen=True)
 class Contents:
-    """A count and a digest of every kind of content, and whether all migrations are applied and all vectors rewritten."""
+    """A count and a digest of every kind of content, and whether all migrations are applied and all pages rewritten."""
 
     counts: dict[str, int]
     digests: dict[str, str]
@@ -65,7 +65,9 @@ def contents_of(file: Path, dimension: int = 384) -> Contents:
     with closing(apsw.Connection(str(file))) as con:
         tables = {str(name) for (name,) in con.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         counts, digests = {}, {}
-        for name, query in CONTENTS.items():
+        contents = CONTENTS | ({"texts": PACKED_TEXTS} if "unpacked" in tables else {})
+        add_function(con)
+        for name, query in contents.items():
             digest, count = hashlib.sha256(), 0
             for row in _rows(con, query, dimension if name == "vectors" else 0):
                 digest.update(repr(row).encode())
@@ -76,7 +78,7 @@ def contents_of(file: Path, dimension: int = 384) -> Contents:
             counts,
             digests,
             con.execute("SELECT count(*) FROM migrations").get,
-            con.execute("SELECT count(*) FROM token_vectors").get,
+            con.execute(f"SELECT count(*) FROM {'unpacked' if 'unpacked' in tables else 'token_vectors'}").get,
             con.execute(signs).get,
         )
 
@@ -86,8 +88,8 @@ def _rows(con: apsw.Connection, query: str, dimension: int) -> Iterator[tuple[An
         if not dimension:
             yield row
             continue
-        is_full = len(row[1]) == FULL_WIDTH * dimension
-        yield row[0], half(np.frombuffer(row[1], "<f4")).tobytes() if is_full else bytes(row[1])
+        is_packed = len(row[1]) == dimension
+        yield row[0], bytes(row[1]) if is_packed else coded(precise(row[1], dimension)).tobytes()
 
 
 def damage_of(file: Path) -> list[str]:

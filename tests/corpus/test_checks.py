@@ -84,7 +84,12 @@ def tampered(path: Path, *statements: str) -> None:
             "texts",
             "chunk 2 does not match the text of https://example.org/a",
         ),
-        ("UPDATE document_texts SET text = 'x'", "texts", "chunk 8 does not match the text of https://example.org/b"),
+        (
+            "UPDATE document_texts SET text = 'x', packed = NULL",
+            "texts",
+            "chunk 8 does not match the text of https://example.org/b",
+        ),
+        ("UPDATE document_texts SET packed = x'0000'", "texts", "the file is damaged (a text cannot be unpacked"),
         ("UPDATE embeddings SET vector = x'00' WHERE chunk_id = 2", "vectors", "chunk 2 has 1 bytes"),
         ("UPDATE embeddings SET vector = zeroblob(256) WHERE chunk_id = 2", "vectors", "unit length"),
         (
@@ -191,7 +196,7 @@ def test_verify_finds_a_vector_that_is_not_finite(corpus: Corpus, path: Path) ->
 
 def test_many_problems_of_a_kind_are_shortened(corpus: Corpus, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.corpus.checks.MAX_PROBLEMS_PER_CHECK", 3)
-    tampered(path, "UPDATE document_texts SET text = 'x'")
+    tampered(path, "UPDATE document_texts SET text = 'x', packed = NULL")
     found = [problem.detail for problem in corpus.verify() if problem.check == "texts"]
     assert len(found) == 4
     assert found[-1] == "… and more"

@@ -34,7 +34,7 @@ def test_hits_are_the_nearest_chunks_with_their_cosines(library: LibraryWriter) 
         cosines = vectors @ query
         hits = library.vectors.nearest(query, k=10)
         assert [hit.chunk_id for hit in hits] == [ids[place] for place in np.argsort(-cosines)][:10]
-        assert [hit.score for hit in hits] == pytest.approx(np.sort(cosines)[::-1][:10].tolist(), abs=2e-3)
+        assert [hit.score for hit in hits] == pytest.approx(np.sort(cosines)[::-1][:10].tolist(), abs=4e-3)
     assert [hit.chunk_id for hit in library.vectors.nearest(vectors[3], k=1)] == [ids[3]]
     assert len(library.vectors.nearest(vectors[3], k=1000)) == 20
 
@@ -91,8 +91,8 @@ def test_similarities_are_cosines_of_the_given_chunks(library: LibraryWriter) ->
     [query] = unit_vectors(1, seed=3)
     found = cosines(library, query, [ids[4], 2**40, ids[0]])
     assert found == {
-        ids[4]: pytest.approx(vectors[4] @ query, abs=2e-3),
-        ids[0]: pytest.approx(vectors[0] @ query, abs=2e-3),
+        ids[4]: pytest.approx(vectors[4] @ query, abs=4e-3),
+        ids[0]: pytest.approx(vectors[0] @ query, abs=4e-3),
     }
     assert cosines(library, query, []) == {}
 
@@ -167,8 +167,8 @@ def test_embedding_again_replaces_the_vector(library: LibraryWriter) -> None:
     [chunk_id] = library.documents.store(document(BASE, ["One"])).new_chunk_ids
     embed(library, [chunk_id], seed=1)
     [second] = embed(library, [chunk_id], seed=2)
-    assert cosines(library, second, [chunk_id]) == {chunk_id: pytest.approx(1, abs=2e-3)}
-    assert [hit.score for hit in library.vectors.nearest(second, k=9)] == [pytest.approx(1, abs=2e-3)]
+    assert cosines(library, second, [chunk_id]) == {chunk_id: pytest.approx(1, abs=4e-3)}
+    assert [hit.score for hit in library.vectors.nearest(second, k=9)] == [pytest.approx(1, abs=4e-3)]
 
 
 GOOD = unit_vectors(1)[0]
@@ -222,7 +222,7 @@ def test_combined_queries_equal_separate_ones(library: LibraryWriter) -> None:
     found = library.fetch(wanted, vector=vectors[0], signs=True)
     assert found.chunks == library.chunks.by_ids(wanted)
     assert found.cosines == {
-        each: pytest.approx(vectors[ids.index(each)] @ vectors[0], abs=2e-3) for each in (ids[7], ids[0])
+        each: pytest.approx(vectors[ids.index(each)] @ vectors[0], abs=4e-3) for each in (ids[7], ids[0])
     }
     signs = library.vectors.token_vectors(wanted)
     assert [each.chunk_id for each in found.signs] == [each.chunk_id for each in signs] == [ids[7], ids[0]]

@@ -14,6 +14,7 @@ from app.corpus.database import Database, Store, text_list
 from app.corpus.documents import links_of, searched_ids, sections_of
 from app.corpus.graph.sites import Derived
 from app.corpus.graph.view import GraphView
+from app.corpus.page_texts import TEXT
 from app.library.protocol import Graph
 from app.library.scope import Filter
 from app.text.entities import EntityKind, Mention, mentions_of
@@ -31,8 +32,8 @@ INSERT_MENTION: Final = (
 RENAME: Final = "UPDATE entities SET name = ?1 WHERE id = ?2 AND name <> ?1"
 """A term takes the spelling of its definition; code names have one spelling."""
 DELETE_MENTION: Final = "DELETE FROM mentions WHERE document_id = ? AND section = ? AND entity_id = ?"
-WAITING: Final = """
-SELECT w.document_id, d.content_hash, d.title, t.text FROM graph_waiting w JOIN documents d ON d.id = w.document_id
+WAITING: Final = f"""
+SELECT w.document_id, d.content_hash, d.title, {TEXT} FROM graph_waiting w JOIN documents d ON d.id = w.document_id
 JOIN document_texts t ON t.document_id = w.document_id ORDER BY w.document_id LIMIT ?
 """
 STORED: Final = "SELECT section, entity_id, count, defines FROM mentions WHERE document_id = ?"

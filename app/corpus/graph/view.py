@@ -14,6 +14,7 @@ from app.corpus.documents import document_id_of
 from app.corpus.graph import entities, places
 from app.corpus.graph.places import GraphScope
 from app.corpus.graph.sites import Derived
+from app.corpus.page_texts import TEXT
 from app.library.graph_records import (
     ALL_TYPES,
     NAMING,
@@ -42,7 +43,7 @@ NAME: Final = "SELECT name FROM entities WHERE id = ?"
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 COUNT_SECTIONS: Final = "SELECT count(*) FROM (SELECT 1 FROM sections WHERE document_id = ? LIMIT ?)"
-PIECE: Final = "SELECT substr(text, ?, ?) FROM document_texts WHERE document_id = ?"
+PIECE: Final = f"SELECT substr({TEXT}, ?, ?) FROM document_texts WHERE document_id = ?"
 IN_SCOPE: Final = "SELECT value FROM carray(?1)"
 ALL: Final = "SELECT id FROM documents"
 COUNTS: Final = """
