@@ -7,14 +7,12 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from types import ModuleType
+from typing import Any, Protocol
 
 from app.errors import AutostartError
 from app.paths import default_data_dir, program
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 class Autostart(Protocol):

@@ -11,13 +11,12 @@ from app.cli.output import remark, say, table, tell
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file, log_dir
-from app.settings import load_settings
+from app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from app.corpus.records import Compacted, DayUsage
     from app.engine.maintenance import Storage, UpdateCheck
     from app.events import ToolsChanged
-    from app.settings import Settings
 
 
 MEGABYTE = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from app.autostart import autostart
 from app.cli.calls import call_method
@@ -14,10 +14,7 @@ from app.durations import time_span
 from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
-from app.settings import SETTINGS, load_settings, save_setting
-
-if TYPE_CHECKING:
-    from app.settings import Settings
+from app.settings import SETTINGS, Settings, load_settings, save_setting
 
 OFFERS: Final = frozenset(
     {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}

@@ -5,23 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject, QSettings
 from PySide6.QtGui import QGuiApplication
 
+from app.desktop.config_watch import ConfigWatch
 from app.desktop.ending import Ending
-from app.desktop.engine_thread import EngineThread, Job
+from app.desktop.engine_thread import Engine, EngineThread, Job
+from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.desktop.wording import translator
 from app.errors import SettingsError, WebRAGError
 from app.secrets import SecretStore
-
-if TYPE_CHECKING:
-    from app.desktop.config_watch import ConfigWatch
-    from app.desktop.settings_store import SettingsStore
-    from app.engine import Engine
-    from app.settings_schema import SettingValue
+from app.settings_schema import SettingValue
 
 T = TypeVar("T")
 

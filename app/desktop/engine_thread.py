@@ -21,8 +21,10 @@ from app.events import Event, EventBus
 
 if TYPE_CHECKING:
     from app.corpus.watch import Watch
-    from app.engine import Engine
+    from app.engine import Engine as Engine
     from app.settings import Settings
+else:
+    Engine = "Engine"  # Only for annotations of this package: the window does not load the engine before it needs it.
 
 log = logging.getLogger(__name__)
 

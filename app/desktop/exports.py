@@ -5,18 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from app.desktop.engine_thread import Engine
 from app.desktop.qt import SILENT_PLATFORMS
 from app.errors import CorpusError, FileAccessError
+from app.library.records import PassageIn
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.library.records import PassageIn
 
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
 _ENDINGS: Final = {"application/json": ".json", "text/html": ".html", "text/plain": ".txt"}

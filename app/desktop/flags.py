@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.desktop.wording import counted, spoken, translator
+from app.library.records import Chunk, LinkRecord
 from app.text.shield import address_flags, instruction_flags
-
-if TYPE_CHECKING:
-    from app.library.records import Chunk, LinkRecord
 
 _tr = translator("Flags")
 

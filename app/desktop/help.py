@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.tokens import DIALOG, XS, L, M
 from app.desktop.widgets import Gap, add_parts, button, column, label, row
 from app.desktop.wording import key_text, translator
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 _tr = translator("Help")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
@@ -31,9 +31,7 @@ from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_b
 from app.desktop.wording import counted, number, short_path, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 from app.events import Event, JobChanged
-
-if TYPE_CHECKING:
-    from app.library.job_records import Job
+from app.library.job_records import Job
 
 _tr = translator("Notices")
 

@@ -10,18 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 from app import caps
 from app.containment import is_skipped, open_plain
 from app.errors import FileAccessError
-from app.library.packages import Ecosystem
+from app.library.packages import Ecosystem, Package
 from app.paths import assets_dir
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.library.packages import Package
 
 
 class LockFileError(FileAccessError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.library.records import PRIVATE, PassageIn
+from app.library.records import PRIVATE, Document, ImageRecord, KeptPicture, PassageIn
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, PAGE_TEMPLATE, PICTURE_ADDRESS, PICTURE_PART, SCHEME
 from app.scratch.passage import Passage
 from app.scratch.store import ScratchStore, unknown
@@ -16,7 +16,6 @@ from app.scratch.store import ScratchStore, unknown
 if TYPE_CHECKING:
     from app.corpus.pictures import PictureStore
     from app.library.protocol import Library
-    from app.library.records import Document, ImageRecord, KeptPicture
 
 GUIDE: Final = f"{SCHEME}://guide/"
 MARKDOWN: Final = "text/markdown"

@@ -14,14 +14,13 @@ from app.desktop.preview.links import open_outside
 from app.desktop.tokens import DIALOG, L, M, S
 from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row, text_field
 from app.desktop.wording import counted, spoken
-from app.errors import LibrarySignInError, LibraryTokenNeededError
+from app.errors import LibrarySignInError, LibraryTokenNeededError, WebRAGError
 
 if TYPE_CHECKING:
     from app.desktop.context import Context
     from app.desktop.engine_thread import Job
     from app.engine import Engine
     from app.engine.libraries import Joining, LibraryState
-    from app.errors import WebRAGError
 
 WIDTH = 560
 UNBROKEN = "\N{NO-BREAK SPACE}"

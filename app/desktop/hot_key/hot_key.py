@@ -9,16 +9,14 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, Say, keys_of, keys_problem, no_way_text
 from app.desktop.qt import SILENT_PLATFORMS
-
-if TYPE_CHECKING:
-    from app.desktop.settings_store import SettingsStore
+from app.desktop.settings_store import SettingsStore
 
 REPEAT_SECONDS: Final = 0.3  # Seconds. Faster successive presses mean that the key is held down.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 
 from app import caps, events
+from app.corpus.records import ActivityRecord
+from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.rows import Column, RowsModel, amount
 from app.desktop.wording import (
@@ -26,13 +28,8 @@ from app.desktop.wording import (
 from app.durations import time_span
 from app.errors import ErrorCode
 from app.events import CallFailure, CallFinished, Event, PageRead, Verdict
+from app.library.records import DocumentSummary
 from app.logs import redact
-
-if TYPE_CHECKING:
-    from app.corpus.records import ActivityRecord
-    from app.desktop.engine_thread import EngineThread
-    from app.engine import Engine
-    from app.library.records import DocumentSummary
 
 _tr = translator("ActivityModel")
 

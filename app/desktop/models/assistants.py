@@ -8,15 +8,13 @@ import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.clients.monitor import ConfigDrift, DriftKind
+from app.clients.profile import ClientProfile, ServerCommand
+from app.clients.registrar import ClientState
+from app.clients.snippets import Snippet
 from app.desktop.wording import ago, counted, short_path, spoken, translator, with_short_paths
-
-if TYPE_CHECKING:
-    from app.clients.profile import ClientProfile, ServerCommand
-    from app.clients.registrar import ClientState
-    from app.clients.snippets import Snippet
 
 _tr = translator("Assistants")
 

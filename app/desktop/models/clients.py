@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 
@@ -24,16 +24,14 @@ from app.clients.monitor import ConfigDrift, find_drift, running_since
 from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState, client_state
 from app.clients.snippets import SNIPPETS, Snippet
+from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel
 from app.desktop.settings_store import profile_set_for
 from app.desktop.wording import spoken, translator
 from app.errors import ClientConfigError
 from app.events import CallFinished, CallStarted, Event
-
-if TYPE_CHECKING:
-    from app.desktop.context import Context
-    from app.engine import Engine
 
 _tr = translator("ClientsModel")
 

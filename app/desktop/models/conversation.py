@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.corpus.records import ActivityRecord
+from app.desktop.engine_thread import Engine
 from app.desktop.models.activity import Call, TouchedPage, recorded_call, touched_pages
 from app.desktop.models.details import first_words
-
-if TYPE_CHECKING:
-    from app.corpus.records import ActivityRecord
-    from app.engine import Engine
 
 GROUP_SECONDS: Final = 300.0  # Maximum gap between calls of one assistant that belong together.
 MAX_PASSAGES: Final = 12  # Maximum number of passages per call, best first.

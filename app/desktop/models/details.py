@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from PySide6.QtCore import QObject
@@ -13,9 +12,7 @@ from app.desktop.flags import flag_mark, text_flags, url_flags, with_flags
 from app.desktop.formulas import with_formulas
 from app.desktop.models.rows import Column, RowsModel, amount
 from app.desktop.wording import counted, number, plain_address, playing_time, site_of, translator
-
-if TYPE_CHECKING:
-    from app.library.records import Chunk, DocumentSummary, LinkRecord, SectionRecord
+from app.library.records import Chunk, DocumentSummary, LinkRecord, SectionRecord
 
 _tr = translator("DetailModels")
 

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.desktop.flags import DocumentFlags, flags_of
+from app.desktop.flags import DocumentFlags, FlaggedPassage, flags_of
 from app.desktop.models.library import kind_text, state_text
 from app.desktop.wording import (
     ago,
@@ -26,7 +26,6 @@ from app.desktop.wording import (
 from app.errors import WebRAGError
 
 if TYPE_CHECKING:
-    from app.desktop.flags import FlaggedPassage
     from app.desktop.models.neighbours import Neighbours
     from app.engine import Engine
     from app.ingest.outcome import IngestedPage

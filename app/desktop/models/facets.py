@@ -8,20 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app.corpus.records import LabelKind
 from app.desktop.models.long_rows import Facets
 from app.desktop.wording import DAY, local_path, site_of, spoken, translator
-from app.library.records import CameBy
+from app.library.records import CameBy, DocumentSummary
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
+from app.settings import Settings
 from app.text.media_types import kind_of
 from app.text.shield import address_flags
 from app.text.terms import folded
-
-if TYPE_CHECKING:
-    from app.library.records import DocumentSummary
-    from app.settings import Settings
 
 _tr = translator("LibraryFacets")
 

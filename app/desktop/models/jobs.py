@@ -6,12 +6,13 @@ import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject
 
 from app import caps, errors
+from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount
 from app.desktop.wording import (
     clock,
@@ -27,11 +28,7 @@ from app.desktop.wording import (
 )
 from app.durations import time_span
 from app.events import Event, JobChanged
-
-if TYPE_CHECKING:
-    from app.desktop.engine_thread import EngineThread
-    from app.engine import Engine
-    from app.library.job_records import Job, JobCounts, JobItem
+from app.library.job_records import Job, JobCounts, JobItem
 
 _tr = translator("JobsModel")
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 
 from app.corpus.records import LabelKind
+from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.wording import counted, translator
-
-if TYPE_CHECKING:
-    from app.desktop.context import Context
-    from app.engine import Engine
-    from app.library.records import DocumentSummary
+from app.library.records import DocumentSummary
 
 COLLECTION, TAG = LabelKind.COLLECTION, LabelKind.TAG
 PAGES_MIME: Final = "application/x-webrag-pages"  # Pages dragged within the window: their IDs, separated by spaces.

@@ -6,17 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QObject
 
+from app.corpus.records import DayUsage
+from app.desktop.engine_thread import EngineThread
 from app.desktop.models.rows import Column, LoadedModel, amount
 from app.desktop.tokens import SERIES
 from app.desktop.wording import assistant_title, counted, day_and_month, long_day, number, percent, translator
-
-if TYPE_CHECKING:
-    from app.corpus.records import DayUsage
-    from app.desktop.engine_thread import EngineThread
 
 _tr = translator("Ledger")
 

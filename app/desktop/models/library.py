@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Collection, Hashable, Sequence
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.corpus.records import Label, LabelKind
+from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.flags import FLAG_MARK, flagged
 from app.desktop.models.facets import Facts, facts_of, kind_value, kind_words, stale_seconds, way_words
 from app.desktop.models.long_rows import Facets, LongRowsModel
@@ -28,14 +30,8 @@ from app.desktop.wording import (
 )
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event, LabelsChanged
-from app.library.records import CameBy
+from app.library.records import CameBy, Document, DocumentSummary
 from app.memory import spare
-
-if TYPE_CHECKING:
-    from app.corpus.records import Label, LabelKind
-    from app.desktop.engine_thread import EngineThread, Job
-    from app.engine import Engine
-    from app.library.records import Document, DocumentSummary
 
 MAX_LIBRARY_ROWS: Final = 100_000
 """Maximum number of listed pages, about 1.5 KB of memory each. The window reports if there are more."""

@@ -7,16 +7,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.desktop.engine_thread import Engine
 from app.desktop.models.details import first_words
 from app.desktop.wording import counted, number, plain_address, translator
 from app.errors import GraphDisabledError, InvalidArgumentError
-from app.library.graph_records import Direction, EdgeType, NodeKind, PageAsked, document_node
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.library.graph_records import Neighbourhood, Projection
+from app.library.graph_records import Direction, EdgeType, Neighbourhood, NodeKind, PageAsked, Projection, document_node
 
 _tr = translator("Neighbours")
 

@@ -13,14 +13,13 @@ from app import caps
 from app.desktop.models.rows import Column, LoadedModel, amount
 from app.desktop.wording import counted, rough_size, translator
 from app.durations import time_span
-from app.library.packages import DOCSET, DOWNLOADED, INSTALLED, SITE, Ecosystem
+from app.library.packages import DOCSET, DOWNLOADED, INSTALLED, SITE, Ecosystem, Package, StoredPackage
 from app.text.sentence import listing
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
     from app.engine.packages import PackageList, ScannedProject, UsedPackage
-    from app.library.packages import Package, StoredPackage
 
 _tr = translator("PackagesModel")
 

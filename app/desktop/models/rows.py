@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -22,13 +22,10 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.qt import reported, single_shot
 from app.desktop.wording import number, plain_tip
-
-if TYPE_CHECKING:
-    from app.desktop.engine_thread import EngineThread, Job
-    from app.engine import Engine
-    from app.errors import WebRAGError
+from app.errors import WebRAGError
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -18,13 +18,12 @@ from app.desktop.qt import repeating, single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
 from app.durations import time_span
 from app.events import Event, ScratchChanged
-from app.scratch.passage import PINNED
+from app.scratch.passage import PINNED, Passage
 
 if TYPE_CHECKING:
     from app.desktop.engine_thread import EngineThread
     from app.engine import Engine
     from app.library.records import PassageIn
-    from app.scratch.passage import Passage
     from app.scratch.store import ScratchCounters, ScratchStore
 
 MAX_SCRATCH_SHOWN: Final = 5_000

@@ -21,7 +21,7 @@ from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of, translator
-from app.library.records import ALL, PRIVATE, SHARED
+from app.library.records import ALL, PRIVATE, SHARED, Chunk
 from app.library.scope import Filter, label_named
 from app.text.scripts import compatible, has_unspaced, pairs, parted, places_of_pairs
 from app.text.terms import query_terms, stem
@@ -29,7 +29,6 @@ from app.text.terms import query_terms, stem
 if TYPE_CHECKING:
     from app.desktop.status import Status
     from app.engine import Engine
-    from app.library.records import Chunk
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
     from app.server.calls.registry import ToolSpec

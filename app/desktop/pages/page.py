@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.icons import icon
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState, PageHeader
@@ -19,10 +20,6 @@ from app.desktop.widgets import Part, column, held, label, row
 from app.desktop.wording import counted, site_of, translator
 from app.errors import WebRAGError
 from app.events import Event
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-
 
 SIDE_BY_SIDE_WIDTH = 1_300
 FILTER_MS = 80

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -18,9 +17,7 @@ from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, column, framed, icon_button, label, row, text_field
 from app.desktop.wording import counted, number
-
-if TYPE_CHECKING:
-    from app.library.records import ImageRecord, KeptPicture, LinkRecord, SectionRecord
+from app.library.records import ImageRecord, KeptPicture, LinkRecord, SectionRecord
 
 FIND_MS = 150
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import (
@@ -30,9 +30,7 @@ from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
 from app.desktop.theme import colours, fill_shape
 from app.desktop.tokens import L, M
 from app.desktop.widgets import column, label
-
-if TYPE_CHECKING:
-    from app.library.records import ImageRecord, KeptPicture
+from app.library.records import ImageRecord, KeptPicture
 
 MAX_HEIGHT: Final = 720.0  # Maximum height of an image in the text. Its dialog shows it in full.
 MAX_DECODED_BYTES: Final = 24 * caps.MIB  # Limit for decoded images. The least recently seen ones are dropped.

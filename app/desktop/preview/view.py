@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
 from PySide6.QtGui import (
@@ -33,9 +33,7 @@ from app.desktop.qt import single_shot
 from app.desktop.theme import theme
 from app.desktop.tokens import XL
 from app.desktop.wording import plain_tip
-
-if TYPE_CHECKING:
-    from app.library.records import ImageRecord, KeptPicture, LinkRecord
+from app.library.records import ImageRecord, KeptPicture, LinkRecord
 
 SHOWN_CHARS: Final = 60_000  # Characters shown at first, and added each time the reader reaches the end.
 BEFORE_CHARS, AFTER_CHARS = 2_500, 6_000  # Minimum number of characters around a passage.

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtGui import (
     QColor,
@@ -29,10 +29,8 @@ from app.desktop.preview.pictures import GAP as PICTURE_GAP
 from app.desktop.preview.pictures import SCHEME, ShownPictures
 from app.desktop.theme import colours, scaled_font
 from app.desktop.wording import translator
+from app.library.records import ImageRecord, LinkRecord
 from app.text.markdown_blocks import Kind
-
-if TYPE_CHECKING:
-    from app.library.records import ImageRecord, LinkRecord
 
 _tr = translator("Preview")
 

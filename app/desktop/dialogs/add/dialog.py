@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
@@ -18,6 +17,7 @@ from app.desktop.dialogs.add.pages import PagesPanel
 from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words, setting_of
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.dialogs.add.widgets import CollectionBox
+from app.desktop.engine_thread import Engine
 from app.desktop.fitting import resize_to_fit
 from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
@@ -25,9 +25,6 @@ from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Gap, Segments, button, clear_layout, column, held, label, progress_bar, row
 from app.errors import FetchError, WebRAGError
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 __all__ = ["AddPageDialog", "address_in"]
 

@@ -21,7 +21,7 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row, text_field
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
-from app.library.job_records import JobKind
+from app.library.job_records import Job, JobKind
 from app.text.media_types import KIND_NAMES, KINDS, READABLE
 from app.text.sentence import sentence
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.events import ProgressCallback
     from app.ingest.outcome import IngestedPage
-    from app.library.job_records import Job
 
 MAX_FOLDERS_SHOWN = 2
 

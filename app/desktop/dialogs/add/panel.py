@@ -5,23 +5,21 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app import errors
 from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import looks_like_address
 from app.desktop.widgets import column
 from app.desktop.wording import speak, translator
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.events import ProgressCallback
-    from app.library.job_records import Job
+from app.events import ProgressCallback
+from app.library.job_records import Job
 
 _tr = translator("AddPanel")
 

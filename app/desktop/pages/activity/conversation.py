@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app import caps
+from app.corpus.records import DayUsage
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.engine_thread import Latest
+from app.desktop.engine_thread import Engine, Latest
 from app.desktop.models.activity import ActivityModel, Call, outcome_text
 from app.desktop.models.conversation import Day, Turn, belongs_to, bounds, load_day, load_matches
 from app.desktop.models.ledger import first_moment
@@ -30,11 +31,8 @@ from app.desktop.wording import assistant_title, long_day
 from app.errors import WebRAGError
 from app.events import CallFinished, CallRecorded, CallStarted, DocumentChanged, Event, Verdict
 
-if TYPE_CHECKING:
-    from app.corpus.records import DayUsage
-    from app.engine import Engine
+Erasing = Callable[[Engine], Awaitable[None]]
 
-    Erasing = Callable[[Engine], Awaitable[None]]
 
 SHOWN_AT_FIRST: Final = 30  # Turns of a day shown at first. A button shows as many more.
 MADE_AT_ONCE: Final = 3  # Turns to lay out before control returns to the event loop.

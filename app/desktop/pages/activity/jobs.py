@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QShortcut
 from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
+from app.desktop.engine_thread import Job as Asking
 from app.desktop.models.jobs import (
     BEGUN,
     BROKEN,
@@ -24,6 +26,7 @@ from app.desktop.models.jobs import (
     PAUSED,
     PROGRESS,
     CausesModel,
+    JobPart,
     JobRow,
     JobsModel,
     UnreadModel,
@@ -53,12 +56,7 @@ from app.desktop.widgets import ElidedLabel, Gap, button, column, held, label, r
 from app.desktop.wording import counted, duration, file_or_address, number, spoken
 from app.durations import time_span
 from app.events import Event
-
-if TYPE_CHECKING:
-    from app.desktop.engine_thread import Job as Asking
-    from app.desktop.models.jobs import JobPart
-    from app.engine import Engine
-    from app.library.job_records import Job, JobItem
+from app.library.job_records import Job, JobItem
 
 BAR: Final = 8
 CELL_BAR_WIDTH, CELL_BAR_HEIGHT = 50, 6

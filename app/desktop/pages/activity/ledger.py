@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, QStandardPaths, Qt, Signal
 from PySide6.QtGui import (
@@ -28,6 +28,7 @@ from app.desktop.context import Context
 from app.desktop.models.ledger import (
     MONTH,
     WEEK,
+    Ledger,
     LedgerModel,
     day_line,
     day_text,
@@ -44,9 +45,6 @@ from app.desktop.tokens import M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
 from app.desktop.wording import number, plain_tip
 from app.events import CallFinished, Event
-
-if TYPE_CHECKING:
-    from app.desktop.models.ledger import Ledger
 
 TOP: Final = 16.0
 LINES_WANTED: Final = 4

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -33,6 +33,7 @@ from app.desktop.models.traces import (
     SKIPPED,
     USED,
     WAITING,
+    Trace,
     page_facts,
     page_name,
     state_mark,
@@ -43,12 +44,7 @@ from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, Grap
 from app.desktop.theme import colours, draw_share, draw_words, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
-
-if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-
-    from app.desktop.models.traces import Trace
-    from app.events import PageTraced, RoundTraced
+from app.events import PageTraced, RoundTraced
 
 NODE_WIDTH, NODE_HEIGHT = 232.0, 50.0
 COLUMN_WIDTH, ROW_HEIGHT = 276.0, 58.0

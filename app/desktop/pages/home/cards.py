@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from app.corpus.records import DayUsage
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.icons import icon
@@ -32,10 +32,7 @@ from app.desktop.widgets import (
 )
 from app.desktop.wording import ago, counted, number, short_number, size
 from app.events import is_mistake
-
-if TYPE_CHECKING:
-    from app.corpus.records import DayUsage
-    from app.library.records import CorpusTotals
+from app.library.records import CorpusTotals
 
 WIDE_STATE = 700
 UNKNOWN_NUMBER = "–"

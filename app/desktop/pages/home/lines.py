@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -17,9 +16,7 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, label, row
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
 from app.events import Event, EvidenceTraced, Verdict
-
-if TYPE_CHECKING:
-    from app.library.records import DocumentSummary
+from app.library.records import DocumentSummary
 
 MOST_LINES = 16
 SPACING = 2

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QWidget
 
 from app import caps
+from app.corpus.records import CorpusStatus
 from app.desktop.context import Context
 from app.desktop.help import show_guide
 from app.desktop.icons import icon
@@ -31,9 +31,6 @@ from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 from app.events import CallFinished, DocumentChanged, Event
 from app.library.records import MINE
-
-if TYPE_CHECKING:
-    from app.corpus.records import CorpusStatus
 
 ICON = 18
 ASKING = "03-ask.md"  # The guide page about questions to an assistant.

@@ -16,11 +16,10 @@ from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row
 from app.desktop.wording import assistant_title, counted, full_time, plain_address
-from app.text.changes import Change
+from app.text.changes import Change, PassageChange, Run
 
 if TYPE_CHECKING:
     from app.engine.documents import PageHistory
-    from app.text.changes import PassageChange, Run
 
 MAX_SHOWN_CHARS: Final = 40_000  # Limit for all changes together, because they are written in one go.
 MAX_RUN_CHARS: Final = 3_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
@@ -19,9 +19,7 @@ from app.desktop.qt import single_shot
 from app.desktop.tokens import M, S
 from app.desktop.widgets import label, row, set_up_view
 from app.desktop.wording import plain_tip
-
-if TYPE_CHECKING:
-    from app.library.records import SectionRecord
+from app.library.records import SectionRecord
 
 LIST_LEAST: Final = 324
 PAGE_LEAST: Final = 400

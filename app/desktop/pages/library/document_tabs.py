@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QSplitter, QWidget
 
-from app.desktop.flags import flagged, text_flags
-from app.desktop.models.details import HEADING, ChunksModel
-from app.desktop.models.document import Fact, Group, groups_of
-from app.desktop.models.neighbours import summary_text, why_text
+from app.desktop.flags import FlaggedPassage, flagged, text_flags
+from app.desktop.models.details import HEADING, ChunksModel, LinkingModel, LinksModel
+from app.desktop.models.document import Fact, Facts, Group, groups_of
+from app.desktop.models.neighbours import Neighbours, summary_text, why_text
 from app.desktop.models.rows import ROW_ROLE
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.pages.parts import Scrolled, stack_of, text_box
@@ -22,13 +21,7 @@ from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, framed, held, icon_button, label, row
 from app.desktop.wording import number, spoken
-
-if TYPE_CHECKING:
-    from app.desktop.flags import FlaggedPassage
-    from app.desktop.models.details import LinkingModel, LinksModel
-    from app.desktop.models.document import Facts
-    from app.desktop.models.neighbours import Neighbours
-    from app.library.records import Document, DocumentSummary
+from app.library.records import Document, DocumentSummary
 
 TALL_LINKS = 420  # Minimum height, in device-independent pixels, to stack the table and the graph.
 NARROW_LINKS = 760

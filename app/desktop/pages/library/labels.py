@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -14,14 +14,12 @@ from app import caps
 from app.corpus.records import LabelKind
 from app.desktop.icons import icon
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
+from app.desktop.models.library import LibraryModel
 from app.desktop.pages.parts import new_menu
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import button, column, label, row
 from app.desktop.wording import plain_tip, translator
-
-if TYPE_CHECKING:
-    from app.desktop.models.library import LibraryModel
-    from app.library.records import DocumentSummary
+from app.library.records import DocumentSummary
 
 MAX_IN_MENU: Final = 40  # Maximum number of names in a menu. Others are entered by name.
 _tr = translator("Labels")

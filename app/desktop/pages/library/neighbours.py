@@ -6,7 +6,7 @@ Painting uses the current color scheme.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
@@ -22,14 +22,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem, QWidget
 
-from app.desktop.models.neighbours import Way, description, placed, summary_text
+from app.desktop.models.neighbours import Neighbour, Neighbours, Way, description, placed, summary_text
 from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
 from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
-
-if TYPE_CHECKING:
-    from app.desktop.models.neighbours import Neighbour, Neighbours
 
 NODE_WIDTH, NODE_HEIGHT, ROW_HEIGHT = 164.0, 30.0, 37.0
 AREA: Final = QRectF(-NODE_WIDTH / 2, -NODE_HEIGHT / 2, NODE_WIDTH, NODE_HEIGHT)

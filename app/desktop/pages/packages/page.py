@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShortcut
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu
 from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.engine_thread import Engine
 from app.desktop.models.jobs import JobsModel
 from app.desktop.models.packages import (
     DIRECT,
@@ -40,11 +40,8 @@ from app.desktop.tables import DataTable
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, icon_button, label, row
 from app.desktop.wording import ago, counted, key_text, number, rough_size, short_path, spoken
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.errors import WebRAGError
-    from app.library.packages import Package
+from app.errors import WebRAGError
+from app.library.packages import Package
 
 
 class PackagePane(Card):

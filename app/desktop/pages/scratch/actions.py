@@ -6,22 +6,19 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDir, QObject, QUrl
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.desktop.context import Context
+from app.desktop.engine_thread import Engine
 from app.desktop.exports import file_name, save_text
+from app.desktop.models.scratch import KeptPassage, ScratchModel
 from app.desktop.pages.page import PendingDeletion
 from app.desktop.preview.links import open_outside
 from app.desktop.wording import counted, short_title
 from app.errors import CorpusError, WebRAGError
-
-if TYPE_CHECKING:
-    from app.desktop.models.scratch import KeptPassage, ScratchModel
-    from app.engine import Engine
-    from app.library.records import PassageIn
+from app.library.records import PassageIn
 
 
 class ScratchActions(QObject):

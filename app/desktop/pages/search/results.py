@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -44,8 +44,6 @@ from app.desktop.widgets import label, set_up_view
 from app.desktop.wording import counted, duration, spoken
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from app.orchestration.result import OrchestrationResult
     from app.retrieval.records import CitationSpan, RetrievedChunk
 

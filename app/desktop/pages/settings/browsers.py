@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QWidget
 
-from app.browsers import CODE_SECONDS, PairedBrowsers
+from app.browsers import CODE_SECONDS, Browser, PairedBrowsers
+from app.desktop.context import Context
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.pages.settings.index import own_row
@@ -17,12 +18,6 @@ from app.desktop.qt import repeating
 from app.desktop.theme import mono_font
 from app.desktop.widgets import ElidedLabel, button, column, held, label, row
 from app.desktop.wording import clock
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from app.browsers import Browser
-    from app.desktop.context import Context
 
 LOOK_MS = 1_000  # Milliseconds between two reads of the list while a code is displayed.
 

@@ -15,7 +15,7 @@ from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import ListRow, OwnRow, Section
 from app.desktop.tokens import M, S
 from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row
-from app.events import LibrariesChanged
+from app.events import Event, LibrariesChanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from app.desktop.context import Context
     from app.engine import Engine
     from app.engine.libraries import LibraryState
-    from app.events import Event
 
 
 class JoinedRow(ListRow["LibraryState"]):

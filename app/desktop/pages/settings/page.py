@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -30,9 +30,7 @@ from app.desktop.tokens import L, M
 from app.desktop.widgets import button, column, row, set_up_view
 from app.desktop.wording import counted
 from app.events import Event
-
-if TYPE_CHECKING:
-    from app.settings_schema import Group
+from app.settings_schema import Group
 
 ENTRY_HEIGHT = 34
 LIST_WIDTH = 168
