@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import socket
 import ssl
 import time
@@ -35,6 +36,7 @@ MAX_DRAINED_BYTES: Final = 16 * caps.KIB
 """A redirect's body up to this size is read, so that the connection can be reused."""
 
 _QUICKACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+_CLOSED: Final = re.compile("closed|disconnected")
 _CONNECTED_TO: Final = "connected_to"  # The remote address, also available after the socket is closed.
 
 
@@ -282,6 +284,8 @@ def transport_error(error: Exception, url: str, seconds: float) -> FetchError:
         message = sentence("{} refused the connection.", host)
     elif isinstance(error, httpx.ConnectError):
         message = sentence("{} is not reachable.", host)
+    elif isinstance(error, httpx.RemoteProtocolError) and not _CLOSED.search(str(error)):
+        message = sentence("{} did not send a valid response.", host)
     elif isinstance(error, httpx.RemoteProtocolError | httpx.ReadError | httpx.WriteError):
         message = sentence("{} closed the connection before the page was complete.", host)
     else:

@@ -18,6 +18,7 @@ _UNRESERVED: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 _PATH_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/]")
 _QUERY_UNSAFE: Final = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?]")
 _ROUTE: Final = re.compile(r"!?/.")
+_SEVERAL: Final = re.compile(r"[\s,]https?://", re.IGNORECASE)
 _LABEL: Final = re.compile(r"[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?")
 _NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _BRACKETED: Final = re.compile(r"\[[0-9A-Fa-f:.](?=[^:\]]*:)[0-9A-Fa-f:.]++\](:[0-9]*)?")
@@ -31,6 +32,9 @@ def normalise_url(url: str) -> str:
     """
     text = url.strip()
     _check_length(text)
+    if _SEVERAL.search(text):
+        hint = "Pass each address separately."
+        raise InvalidURLError(sentence("{} contains several addresses.", _short(text)), hint=hint, url=_short(text))
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port

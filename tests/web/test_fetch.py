@@ -480,8 +480,8 @@ async def test_broken_bodies_are_errors(fetcher: Fetcher, site: Site) -> None:
         exchange.hang_up()
 
     site.on("/chunks", bad_chunks)
-    for path in ("/reset", "/short", "/chunks"):
-        with pytest.raises(FetchError, match="closed the connection") as caught:
+    for path, reason in (("/reset", "closed the conn"), ("/short", "closed the conn"), ("/chunks", "valid response")):
+        with pytest.raises(FetchError, match=reason) as caught:
             await fetcher.fetch(site.url(path))
         assert caught.value.url == site.url(path)
 
@@ -655,3 +655,16 @@ async def test_office_files_may_be_larger_than_pages(fetcher: Fetcher, site: Sit
     assert len((await fetcher.fetch(site.url("/a.docx"))).body) == len(body)
     with pytest.raises(BodyTooLargeError):
         await fetcher.fetch(site.url("/b"))
+
+
+@pytest.mark.parametrize("sent", [b"SSH-2.0-OpenSSH_9\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent Type: x\r\n\r\n"])
+async def test_a_response_that_is_not_http_is_named(fetcher: Fetcher, sent: bytes) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(sent)
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(FetchError, match="valid response"):
+            await fetcher.fetch(f"http://127.0.0.1:{port}/")

@@ -78,6 +78,8 @@ def test_urls_have_one_normalized_form(given_url: str, expected: str) -> None:
         "http://[::1]evil.example/",
         f"http://{'a' * 64}.example/",
         f"http://{'a.' * 130}example/",
+        "http://a.example/ http://b.example/",
+        "http://a.example/, https://b.example/",
     ],
 )
 def test_invalid_addresses_are_rejected(bad: str) -> None:
