@@ -35,7 +35,7 @@ URL = "https://docs.example.org/"
         ({"url": URL, "query": "  "}, "`query` must not be empty."),
         ({"url": URL, "query": "x" * 2_001}, "`query` has 2,001 characters; the maximum is 2,000."),
         ({"url": 7, "query": "q"}, "`url` must be a string or a list, not 7."),
-        ({"url": [], "query": "q"}, "`url` must have at least 1 entries."),
+        ({"url": [], "query": "q"}, "`url` must not be empty."),
         ({"url": [URL, 7], "query": "q"}, "`url[1]` must be a string, not 7."),
         ({"url": [URL] * 11, "query": "q"}, "`url` has 11 entries; the maximum is 10."),
         (

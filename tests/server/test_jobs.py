@@ -145,9 +145,9 @@ async def test_a_package_is_added_instead_of_a_page() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({}, "Either `url` or `library` is needed"),
-        ({"url": SITE, "library": "flask"}, "Either `url` or `library` is needed"),
-        ({"library": "flask", "crawl": {}}, "Either `url` or `library` is needed"),
+        ({}, "Pass either `url` or `library`"),
+        ({"url": SITE, "library": "flask"}, "Pass either `url` or `library`"),
+        ({"library": "flask", "crawl": {}}, "Pass either `url` or `library`"),
         ({"url": [SITE, results.OTHER], "crawl": {}}, "A crawl starts at one page, but 2 URLs"),
         ({"url": SITE, "crawl": {"max_pages": TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
         ({"url": SITE, "crawl": {"max_depth": TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),

@@ -116,3 +116,9 @@ async def test_exported_files_name_their_collections(world: World, winter: str, 
     assert f'collections: ["{NAME}"]' in text
     with pytest.raises(UnknownLabelError):
         await export_documents(world.engine, "tag:nothing", tmp_path, no_progress)
+
+
+async def test_an_invalid_address_is_an_argument_to_correct(world: World) -> None:
+    reply = await world.call("answer", {"url": "example", "query": "q"})
+    assert reply.is_error and reply.text.startswith("[ERROR]\nThe arguments of this call are invalid.")
+    assert "database" not in reply.text and "Next step: Enter a full address" in reply.text

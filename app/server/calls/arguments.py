@@ -181,12 +181,10 @@ def readable(error: ValidationError) -> str:
             return sentence("{} must be at least {}, not {}.", field, expected, _shown(value))
         case "maximum":
             return sentence("{} must be at most {}, not {}.", field, expected, _shown(value))
-        case "minLength" | "pattern":
+        case "minLength" | "minItems" | "pattern":
             return sentence("{} must not be empty.", field)
         case "maxLength":
             return sentence("{} has {} characters; the maximum is {}.", field, f"{len(value):,}", f"{expected:,}")
-        case "minItems":
-            return sentence("{} must have at least {} entries.", field, expected)
         case "maxItems":
             return sentence("{} has {} entries; the maximum is {}.", field, len(value), expected)
         case "anyOf" | "oneOf":

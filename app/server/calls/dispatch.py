@@ -19,7 +19,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.engine.facade import troubles_of
-from app.errors import BusyError, CallTimeoutError, ContentProtectedError, ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import (
+    BusyError,
+    CallTimeoutError,
+    ContentProtectedError,
+    ErrorCode,
+    InvalidArgumentError,
+    InvalidURLError,
+    WebRAGError,
+)
 from app.events import (
     CURRENT_CALL,
     CallAsked,
@@ -492,7 +500,7 @@ def _with_note(output: ToolOutput, note: str) -> ToolOutput:
 def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
     if isinstance(error, BusyError):
         text = busy_text(error)
-    elif isinstance(error, InvalidArgumentError):
+    elif isinstance(error, InvalidArgumentError | InvalidURLError):
         text = argument_text(error)
     else:
         text = failure_text(error)

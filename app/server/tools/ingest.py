@@ -54,7 +54,7 @@ async def handle(call: ToolCall) -> ToolOutput:
     crawl, package = call.arguments.get("crawl"), call.arguments.get("library")
     if ("url" in call.arguments) == (package is not None) or (package is not None and crawl is not None):
         raise InvalidArgumentError(
-            sentence("Either {} or {} is needed.", "`url`", "`library`"), hint="Crawl a site with its URL."
+            sentence("Pass either {} or {}.", "`url`", "`library`"), hint="Crawl a site with its URL."
         )
     if package is not None:
         deadline = asyncio.get_running_loop().time() + call.seconds
