@@ -1,7 +1,7 @@
 """Read HTML documents: decode, parse, clean, select the content, write it as Markdown.
 
 Also handles tab controls and navigation links outside the content, and detects pages with status 200 but without content: sign-in walls,
-script skeletons, soft 404s.
+checks of visitors, script skeletons, soft 404s, notices of failures.
 """
 
 from __future__ import annotations
@@ -77,6 +77,8 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     seen = body_of(tree).text_content()
     if is_sign_in_wall(signs, seen):
         raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
+    if is_visitor_check(signs, seen, markup):
+        raise ContentProtectedError(sentence("{} asks visitors to prove that they are human.", url), url=url)
     is_scripted = is_skeleton(signs, seen)
     if any(word in markup for word in _SOURCE_WORDS):  # the words in the source of every tab control
         expand_tabs(tree)
@@ -88,6 +90,8 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     notes = [SKELETON_NOTE] if is_scripted else []
     if is_soft_not_found(signs, written.getvalue()):
         notes.append(NOT_FOUND_NOTE)
+    elif is_failure_notice(signs, written.getvalue()):
+        notes.append(FAILURE_NOTE)
     if forward := forward_note(signs, written.getvalue(), url, resolve):
         notes.append(forward)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
@@ -155,7 +159,36 @@ _SIGN_IN: Final = re.compile(
 )
 _NOT_FOUND: Final = re.compile(
     r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b"
-    r"|\bno longer (?:exists|available)\b|\bnicht gefunden\b",
+    r"|\bno longer (?:exists|available)\b|\bnicht gefunden\b|\bexistiert nicht\b|\bintrouvable\b|\bno (?:encontrad[ao]|existe)\b"
+    r"|\bnon trovat[ao]\b|\bnão encontrad[ao]\b|\bniet gevonden\b|\bне найден|見つかりません|找不到",
+    re.IGNORECASE,
+)
+_CHECK: Final = re.compile(
+    r"\bjust a moment\b|\b(?:not|are you) an? (?:ro)?bot\b|\byou(?: are|[’']re) (?:a )?human\b|\bchecking your browser\b"
+    r"|\bverifying your browser\b|\bunusual traffic\b|\bsecurity (?:check|verification)|\bhuman verification\b|\brobot check\b"
+    r"|\bcharacters you see\b|\bincident id\b|\bad blocker\b|\bkein roboter\b|\bsie ein mensch\b|\bsicherheitsprüfung\b",
+    re.IGNORECASE,
+)
+_CHECK_SOURCES: Final = (
+    "captcha",
+    "turnstile",
+    "challenge",
+    "cf-chl",
+    "_incapsula_",
+    "anubis",
+    "ddos-guard",
+    "checkpoint",
+)
+_FAILED: Final = re.compile(
+    r"\binternal server error\b|\bservice (?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time-?out\b|\btoo many requests\b"
+    r"|\b(?:access|permission) denied\b|\bforbidden\b|\bjust a moment\b|\b(?:something|that) went wrong\b|\bapplication error\b"
+    r"|\b(?:temporarily|currently) (?:unavailable|offline)\b|\bdatabase (?:connection|error)\b|\bzugriff verweigert\b"
+    r"|\binterner serverfehler\b|\bserverfehler\b",
+    re.IGNORECASE,
+)
+_OUTAGE: Final = re.compile(
+    r"\A\W*(?:PHP )?(?:fatal|parse) error\b|\b(?:scheduled|under|down for|site|server) maintenance\b|\bmaintenance mode\b"
+    r"|\bwartungsarbeiten\b|\bim wartungsmodus\b",
     re.IGNORECASE,
 )
 _WALL_WORDS: Final = 120
@@ -163,11 +196,15 @@ _SKELETON_WORDS: Final = 60
 _APP_WORDS: Final = 20
 _BARE_WORDS: Final = 5
 _NOT_FOUND_WORDS: Final = 150
+_NOTICE_WORDS: Final = 80
 _FRAMES_NAMED: Final = 4
 SKELETON_NOTE: Final = sentence(
     "The page builds most of its text with JavaScript. WebRAG could only read the text that the server sent."
 )
 NOT_FOUND_NOTE: Final = sentence("The site says that this page was not found (although it returned status 200).")
+FAILURE_NOTE: Final = sentence(
+    "The site seems to show a failure or an outage instead of the page (although it returned status 200)."
+)
 FORWARD_NOTE: Final = "The page redirects browsers to another address"  # The beginning of the note with the address.
 
 
@@ -207,6 +244,12 @@ def is_sign_in_wall(signs: Signs, text: str) -> bool:
     return signs.asks_password and is_short and bool(_SIGN_IN.search(f"{signs.titles} {text}"))
 
 
+def is_visitor_check(signs: Signs, text: str, markup: str) -> bool:
+    """Whether a short page only checks whether the visitor is human. `text` is all visible text."""
+    is_asked = len(text.split()) < _WALL_WORDS and _CHECK.search(f"{signs.titles} {text}")
+    return bool(is_asked) and any(word in markup.lower() for word in _CHECK_SOURCES)
+
+
 def is_skeleton(signs: Signs, text: str) -> bool:
     """Whether scripts create the text of a page."""
     words = len(text.split())
@@ -218,6 +261,11 @@ def is_skeleton(signs: Signs, text: str) -> bool:
 def is_soft_not_found(signs: Signs, text: str) -> bool:
     """Whether a short page says in its title or heading that it does not exist."""
     return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
+
+
+def is_failure_notice(signs: Signs, text: str) -> bool:
+    """Whether a short page reports a failure in its title or heading, or an outage anywhere."""
+    return len(text.split()) < _NOTICE_WORDS and bool(_FAILED.search(signs.titles) or _OUTAGE.search(text))
 
 
 def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Sentence | None:

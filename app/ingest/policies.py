@@ -124,10 +124,11 @@ def surviving(old: str, new: str) -> float:
 
 def _notice(page: Page, stored: Document) -> str:
     """Return what replaces a stored text: a notice, a script or a redirect."""
-    from app.extract.html import FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
+    from app.extract.html import FAILURE_NOTE, FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
     notices = {
         NOT_FOUND_NOTE: sentence("now says that it was not found"),
+        FAILURE_NOTE: sentence("now seems to show a failure or an outage"),
         SKELETON_NOTE: sentence("now needs JavaScript"),
         FORWARD_NOTE: sentence("now only redirects to another address"),
     }

@@ -4972,6 +4972,11 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
+        <source>Pass each address separately.</source>
+        <translation>Jede Adresse einzeln angeben.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
         <source>Remove the part before the @ from the address.</source>
         <translation>Den Teil vor dem @ aus der Adresse entfernen.</translation>
     </message>
@@ -10095,6 +10100,11 @@
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
+        <source>The site seems to show a failure or an outage instead of the page (although it returned status 200).</source>
+        <translation>Die Website scheint statt der Seite einen Fehler oder eine Störung zu zeigen (obwohl sie den Status 200 zurückgab).</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
         <source>The page redirects browsers to another address: {}.</source>
         <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
     </message>
@@ -10117,6 +10127,11 @@
         <location filename="../../app/extract/html.py"/>
         <source>{} requires you to sign in.</source>
         <translation>{} erfordert eine Anmeldung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>{} asks visitors to prove that they are human.</source>
+        <translation>{} verlangt von Besuchern den Nachweis, dass sie Menschen sind.</translation>
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
@@ -10652,6 +10667,11 @@
         <location filename="../../app/ingest/policies.py"/>
         <source>now says that it was not found</source>
         <translation>meldet jetzt, dass sie nicht gefunden wurde</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
+        <source>now seems to show a failure or an outage</source>
+        <translation>scheint jetzt einen Fehler oder eine Störung zu zeigen</translation>
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
@@ -11735,11 +11755,6 @@
     </message>
     <message>
         <location filename="../../app/server/calls/arguments.py"/>
-        <source>{} must have at least {} entries.</source>
-        <translation>{} muss mindestens {} Einträge haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/calls/arguments.py"/>
         <source>{} has {} entries; the maximum is {}.</source>
         <translation>{} hat {} Einträge; erlaubt sind höchstens {}.</translation>
     </message>
@@ -11940,8 +11955,8 @@
     </message>
     <message>
         <location filename="../../app/server/tools/ingest.py"/>
-        <source>Either {} or {} is needed.</source>
-        <translation>Entweder {} oder {} wird benötigt.</translation>
+        <source>Pass either {} or {}.</source>
+        <translation>Entweder {} oder {} angeben.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/ingest.py"/>
@@ -12525,6 +12540,16 @@
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
+        <source>{} did not send a valid response.</source>
+        <translation>{} hat keine gültige Antwort gesendet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
+        <source>{} asks WebRAG to wait {} ({}).</source>
+        <translation>{} verlangt eine Pause von {} ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/exchange.py"/>
         <source>{} closed the connection before the page was complete.</source>
         <translation>{} hat die Verbindung geschlossen, bevor die Seite vollständig war.</translation>
     </message>
@@ -12532,11 +12557,6 @@
         <location filename="../../app/web/exchange.py"/>
         <source>The connection to {} failed ({}).</source>
         <translation>Die Verbindung zu {} ist fehlgeschlagen ({}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/exchange.py"/>
-        <source>{} asks WebRAG to wait {} ({}).</source>
-        <translation>{} verlangt eine Pause von {} ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/exchange.py"/>
@@ -12792,6 +12812,11 @@
         <location filename="../../app/web/urls.py"/>
         <source>The address is longer than {} characters.</source>
         <translation>Die Adresse hat mehr als {} Zeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/urls.py"/>
+        <source>{} contains several addresses.</source>
+        <translation>{} enthält mehrere Adressen.</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>

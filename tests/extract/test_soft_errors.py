@@ -53,6 +53,52 @@ def test_a_soft_404_gets_a_note() -> None:
     assert "not found" not in html_page("<main><h1>Error 404 explained</h1>" + "<p>long text about it</p>" * 60).note
 
 
+CHECKS = [
+    "<title>Just a moment...</title><h1>Checking your browser</h1><script src=/cdn-cgi/challenge-platform/x.js></script>",
+    "<title>Are you a robot?</title><p>Confirm it below.</p><form><div class=g-recaptcha></div></form>",
+    "<title>Making sure you&#39;re not a bot!</title><p>Loading</p><script src=/.within.website/x/cmd/anubis/main.mjs></script>",
+    "<title>shop.example</title><p>Please enable JS and disable any ad blocker</p><script src=https://captcha-delivery.example/c.js></script>",
+    "<title>Sorry</title><p>Our systems have detected unusual traffic.</p><form id=captcha-form></form>",
+]
+FAILURES = [
+    "<title>Access Denied</title><h1>Access Denied</h1>Reference 18.2d",
+    "<title>Error</title><h1>Internal Server Error</h1><p>Please try again later.</p>",
+    "<br><b>Fatal error</b>: Uncaught PDOException in /var/www/index.php:12",
+    "<title>Back soon</title><p>We are performing scheduled maintenance.</p>",
+    "<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1><hr>nginx",
+]
+
+
+@pytest.mark.parametrize("body", CHECKS)
+def test_a_check_for_human_visitors_is_protected_content(body: str) -> None:
+    with pytest.raises(ContentProtectedError, match="human"):
+        html_page(body)
+
+
+@pytest.mark.parametrize("body", FAILURES)
+def test_a_failure_with_status_200_gets_a_note(body: str) -> None:
+    assert "failure" in html_page(body).note
+
+
+@pytest.mark.parametrize("body", [*CHECKS, *FAILURES])
+def test_pages_about_checks_and_failures_have_no_note(body: str) -> None:
+    page = html_page(
+        f"<main>{body}{'<p>What it means, why it appears, and how administrators remove it.</p>' * 12}</main>"
+    )
+    assert page.note == "" and "administrators" in page.text
+
+
+def test_a_contact_page_with_a_captcha_is_read() -> None:
+    assert html_page("<h1>Contact</h1><p>Write to us.</p><form><div class=h-captcha></div></form>").note == ""
+
+
+@pytest.mark.parametrize(
+    "title", ["Seite existiert nicht", "Page introuvable", "Página no encontrada", "ページが見つかりません"]
+)
+def test_a_soft_404_is_recognized_in_other_languages(title: str) -> None:
+    assert "not found" in html_page(f"<title>{title}</title><h1>{title}</h1><p>Home</p>").note
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

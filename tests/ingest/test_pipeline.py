@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -153,6 +154,25 @@ async def test_a_soft_404_does_not_replace_a_good_copy(corpus: Corpus, site: Sit
     document = corpus.documents.get(url)
     assert document is not None and document.text.count("tide") == 30
     assert corpus.documents.get(site.url("/gone.html")) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<title>502 Bad Gateway</title><h1>502 Bad Gateway</h1><hr>nginx",
+        "<title>Just a moment...</title><h1>Checking your browser</h1><script src=/challenge-platform/x.js></script>",
+    ],
+)
+async def test_a_failure_or_check_does_not_replace_a_good_copy(corpus: Corpus, site: Site, body: str) -> None:
+    url = site.url("/tides.html")
+    site.page("/tides.html", html(TEXT))
+    async with pipeline(corpus) as made:
+        await made.ingest(url)
+        site.page("/tides.html", body)
+        with contextlib.suppress(ContentProtectedError):
+            await made.ingest(url, refresh=True)
+    document = corpus.documents.get(url)
+    assert document is not None and "tide" in document.text
 
 
 async def test_a_skeleton_does_not_replace_a_good_copy(corpus: Corpus, site: Site) -> None:
