@@ -13,21 +13,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from app import caps
+from app import caps, instance
 from app.bridge.stdio import remark
 from app.errors import NotRunningError
-from app.instance import (
-    ALREADY_RUNNING_STATUS,
-    Holding,
-    RuntimeInfo,
-    ask_to_end,
-    find_instance,
-    held_since,
-    holder,
-    is_outdated,
-    noted_instance,
-    silent_holder,
-)
 from app.paths import log_dir, program
 
 if TYPE_CHECKING:
@@ -219,7 +207,7 @@ BRIDGE_FULL_DISK_BYTES: Final = 4 * caps.MIB
 START_RETRY_SECONDS: Final = 3.0  # Seconds before another attempt after a start lost the race for the data directory.
 
 
-def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> RuntimeInfo:
+def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> instance.RuntimeInfo:
     """Return the running instance. Starts one if none is running, and replaces an outdated one. Several callers may race.
 
     Raises NotRunningError.
@@ -229,7 +217,7 @@ def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECOND
 
 def start_headless(
     data_dir: Path, *, port: int | None = None, seconds: float = caps.BRIDGE_START_SECONDS
-) -> RuntimeInfo:
+) -> instance.RuntimeInfo:
     """Start `webrag serve` and wait until it responds. Raises NotRunningError."""
     return Start(data_dir, [headless_command(data_dir, port=port)], seconds).run()
 
@@ -277,13 +265,13 @@ class Start:
         self._replaces_outdated = replaces_outdated
         self._log = StartLog(data_dir)
         self._turn = StartLock(data_dir)
-        self._held_before = holder(data_dir)
+        self._held_before = instance.holder(data_dir)
         self._process: subprocess.Popen[bytes] | None = None
         self._retry_at = 0.0
         self._refused = False
         self._silent_since = time.monotonic()
 
-    def run(self) -> RuntimeInfo:
+    def run(self) -> instance.RuntimeInfo:
         """Return the instance as soon as it responds. Raises NotRunningError."""
         deadline = time.monotonic() + self._seconds
         try:
@@ -292,9 +280,9 @@ class Start:
                     return info
                 if self._process is None and time.monotonic() >= self._retry_at and self._turn.take():
                     self._begin()
-                held = holder(self._data_dir)
+                held = instance.holder(self._data_dir)
                 # A note from before this start may belong to a dead process.
-                if held[1] == Holding.WINDOW and (self._refused or held != self._held_before):
+                if held[1] == instance.Holding.WINDOW and (self._refused or held != self._held_before):
                     raise NotRunningError("The MCP server of WebRAG is turned off (MCP_ENABLED).", hint=SWITCH_ON)
                 self._refuse_hung()
                 self._note_ending()
@@ -306,20 +294,20 @@ class Start:
             raise self._silent()
         raise NotRunningError(f"WebRAG did not start within {self._seconds:.0f} seconds.", hint=self._hint())
 
-    def _found(self) -> RuntimeInfo | None:
+    def _found(self) -> instance.RuntimeInfo | None:
         """Return the instance that responds, unless it is about to be replaced."""
-        info = find_instance(self._data_dir)
-        if info is None or not self._replaces_outdated or not is_outdated(info):
+        info = instance.find_instance(self._data_dir)
+        if info is None or not self._replaces_outdated or not instance.is_outdated(info):
             return info
         if not self._turn.take():
             return None
         self._replaces_outdated = False
-        if not ask_to_end(info):
+        if not instance.ask_to_end(info):
             remark(f"version {info.version} is still running and stays in use; restart WebRAG to use the new version.")
             return info
         remark(f"version {info.version} is running; replacing it with the new version.")
         deadline = time.monotonic() + BRIDGE_REPLACE_SECONDS
-        while holder(self._data_dir)[0] == str(info.pid) and time.monotonic() < deadline:
+        while instance.holder(self._data_dir)[0] == str(info.pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
         return None
 
@@ -340,7 +328,7 @@ class Start:
         if status is None:
             return
         self._process = None
-        if status in {0, ALREADY_RUNNING_STATUS}:
+        if status in {0, instance.ALREADY_RUNNING_STATUS}:
             self._refused, self._retry_at = True, time.monotonic() + START_RETRY_SECONDS
             return
         self._commands.pop(0)
@@ -358,19 +346,19 @@ class Start:
 
     def _refuse_hung(self) -> None:
         """Raise the error of an application that holds its data directory but does not respond in time."""
-        info = noted_instance(self._data_dir)
-        pid, holding = holder(self._data_dir)
+        info = instance.noted_instance(self._data_dir)
+        pid, holding = instance.holder(self._data_dir)
         if info is None:
-            is_late = self._refused and time.time() - held_since(self._data_dir) > caps.BRIDGE_START_SECONDS
+            is_late = self._refused and time.time() - instance.held_since(self._data_dir) > caps.BRIDGE_START_SECONDS
         else:
             is_late = pid == str(info.pid)
-        if holding != Holding.APPLICATION or not is_late:
+        if holding != instance.Holding.APPLICATION or not is_late:
             self._silent_since = time.monotonic()
         elif time.monotonic() - self._silent_since > BRIDGE_HUNG_SECONDS and not (info and _refuses_connections(info)):
             raise self._silent()
 
     def _silent(self) -> NotRunningError:
-        error = silent_holder(self._data_dir)
+        error = instance.silent_holder(self._data_dir)
         return NotRunningError(error.message, hint=error.hint)
 
     def _hint(self) -> str:
@@ -387,7 +375,7 @@ def _is_full(folder: Path) -> bool:
         return False
 
 
-def _refuses_connections(info: RuntimeInfo) -> bool:
+def _refuses_connections(info: instance.RuntimeInfo) -> bool:
     """Whether no program listens at the instance's address."""
     import socket
 

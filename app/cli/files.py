@@ -10,20 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from app.cli import output
 from app.cli.calls import call_and_print, call_method
 from app.cli.jobs import is_going_on, job_status
-from app.cli.output import (
-    WRONG_COMMAND_LINE,
-    CommandFailedError,
-    Failure,
-    ProgressLine,
-    print_failures,
-    remark,
-    say,
-    say_json,
-    show_failure,
-    tell,
-)
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file
@@ -50,13 +39,13 @@ def import_files(options: argparse.Namespace) -> int:
         return "\n".join(filter(None, map(_entry, entries)))
 
     found, shown = call_method(options, "import", {"paths": paths}, list[Imported], show)
-    tell(found, shown, as_json=options.json)
+    output.tell(found, shown, as_json=options.json)
     # Files that failed because of their type.
     failed_files = (Path(entry.path) for entry in found if entry.page is not None and entry.page.is_failed)
     unread = Counter(suffix_of(path) for path in failed_files if kind_of(path) is None and path.is_file())
     if text := left_out(unread):
-        remark(text)
-    failed = print_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
+        output.remark(text)
+    failed = output.print_failures((entry.page for entry in found if entry.page is not None), as_json=options.json)
     statuses = [job_status(entry.job, as_json=options.json) for entry in found if entry.job is not None]
     return max(failed, *statuses, 0)
 
@@ -79,9 +68,9 @@ def export(options: argparse.Namespace) -> int:
         return 0
     if not options.json:
         for failure in done.failures[:SHOWN_FAILURES]:
-            show_failure(Failure(failure.code, "", failure.message, failure.hint))
+            output.show_failure(output.Failure(failure.code, "", failure.message, failure.hint))
         if len(done.failures) > SHOWN_FAILURES:
-            remark(f"... and {len(done.failures) - SHOWN_FAILURES:,} more")
+            output.remark(f"... and {len(done.failures) - SHOWN_FAILURES:,} more")
     return 1
 
 
@@ -143,12 +132,12 @@ def restore(options: argparse.Namespace) -> None:
         raise AlreadyRunningError(
             f"WebRAG is running (process {running.pid}) and uses the library.", hint="Quit WebRAG, then restore."
         )
-    with hold_instance(settings.data_dir, Holding.COMMAND), ProgressLine(shown=not options.json) as line:
+    with hold_instance(settings.data_dir, Holding.COMMAND), output.ProgressLine(shown=not options.json) as line:
         line.show("Recovering readable data…" if options.salvage else "Checking the backup…")
         restored = swap(_prepared(options, corpus), corpus)
-    tell(restored, restored_text(restored), as_json=options.json)
+    output.tell(restored, restored_text(restored), as_json=options.json)
     if options.file is not None and (folders := describe(corpus).folders):
-        remark(f"WebRAG reads the files of these folders when it runs: {', '.join(map(one_line, folders))}")
+        output.remark(f"WebRAG reads the files of these folders when it runs: {', '.join(map(one_line, folders))}")
 
 
 def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
@@ -160,8 +149,8 @@ def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
     if options.newest:
         backup, prepared, passed = prepare_newest(corpus)
         for reason in passed:
-            remark(f"Skipped: {reason}")
-        remark(f"Using {backup}")
+            output.remark(f"Skipped: {reason}")
+        output.remark(f"Using {backup}")
         return prepared
     if options.file is None:
         known = ", ".join(path.name for path in automatic_backups(corpus)) or "none"
@@ -169,7 +158,7 @@ def _prepared(options: argparse.Namespace, corpus: Path) -> Prepared:
             f"No backup given. Automatic backups in {corpus.parent / 'backups'}: {known}.",
             hint="Pass a file or --newest, or recover a damaged library with --salvage.",
         )
-        raise CommandFailedError(Failure.of(error), status=WRONG_COMMAND_LINE)
+        raise output.CommandFailedError(output.Failure.of(error), status=output.WRONG_COMMAND_LINE)
     return prepare(options.file, corpus)
 
 
@@ -234,9 +223,9 @@ def extract(options: argparse.Namespace) -> None:
     page = read(source.body, url=source.url, content_type=source.content_type, charset=source.charset)
     done = time.perf_counter()
     if options.json:
-        say_json(_described(source, page, opened - started, done - opened))
+        output.say_json(_described(source, page, opened - started, done - opened))
     else:
-        say(page_markdown(page))
+        output.say(page_markdown(page))
 
 
 async def _fetched(url: str, settings: Settings) -> _Source:

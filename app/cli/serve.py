@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 from urllib.parse import urlsplit
 
-from app import __version__
+from app import __version__, instance
 from app.bridge.start import start_headless
 from app.cli.calls import post
 from app.cli.library import no_driver
@@ -29,16 +29,6 @@ from app.clients.probe import Session, SessionError
 from app.clients.profile import ServerCommand, server_command
 from app.ending import end_after_signals, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
-from app.instance import (
-    ALREADY_RUNNING_STATUS,
-    RuntimeInfo,
-    find_instance,
-    hold_instance,
-    lost_port,
-    read_runtime,
-    silent_holder,
-    write_runtime,
-)
 from app.paths import default_data_dir, program
 from app.settings_schema import LIBRARY_VARIABLE
 
@@ -82,7 +72,7 @@ def serve(options: argparse.Namespace) -> int:
         )
     try:
         # Before loading anything heavy, so that the second of two concurrent starts ends immediately.
-        with hold_instance(settings.data_dir):
+        with instance.hold_instance(settings.data_dir):
             level = "DEBUG" if settings.debug else settings.mcp_log_level
             folder = log_dir(settings.data_dir)
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
@@ -130,14 +120,14 @@ def _token_in(file: Path) -> str:
 
 
 def _refuse(settings: Settings, error: AlreadyRunningError) -> NoReturn:
-    running = find_instance(settings.data_dir)
+    running = instance.find_instance(settings.data_dir)
     if running is None:
-        error = silent_holder(settings.data_dir)
+        error = instance.silent_holder(settings.data_dir)
     else:
         message = f"WebRAG is already running for {settings.data_dir}: {running.url} (process {running.pid})."
         hint = "Use `webrag mcp`, which connects to the running WebRAG." if settings.mcp_transport == "stdio" else None
         error = AlreadyRunningError(message, hint=hint)
-    raise CommandFailedError(Failure.of(error), status=ALREADY_RUNNING_STATUS) from error
+    raise CommandFailedError(Failure.of(error), status=instance.ALREADY_RUNNING_STATUS) from error
 
 
 def _node_of(transport: str) -> NodeOptions | None:
@@ -191,8 +181,8 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
             if server.url:
                 return
             url = await _listen(server.start(), settings)
-            lost = lost_port(settings.mcp_port, url)
-            _tell_others(settings, RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
+            lost = instance.lost_port(settings.mcp_port, url)
+            _tell_others(settings, instance.RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
             watch = AttachmentWatch(bus, stopping) if while_attached else None
             remark(f"listening on {url}{only}")
             if lost:
@@ -212,10 +202,10 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         await engine.stop()
 
 
-def _tell_others(settings: Settings, info: RuntimeInfo) -> None:
+def _tell_others(settings: Settings, info: instance.RuntimeInfo) -> None:
     """Write the address for bridges. Clients that know the address and token can connect in any case."""
     try:
-        write_runtime(settings.data_dir, info)
+        instance.write_runtime(settings.data_dir, info)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         log.error("bridges cannot find this instance: %s", reason)
@@ -354,7 +344,7 @@ RULE: Final = "─" * 72
 def demo(options: argparse.Namespace) -> None:
     """Ask the guide and explain how to connect. Stops the server if this command started it."""
     data_dir: Path = options.data_dir or default_data_dir()
-    running = find_instance(data_dir)
+    running = instance.find_instance(data_dir)
     info = running or start_headless(data_dir, port=0, seconds=DEMO_START_SECONDS)
     try:
         say(f"WebRAG is running at {info.url} (process {info.pid}).\n")
@@ -366,7 +356,7 @@ def demo(options: argparse.Namespace) -> None:
             post(info, "/control/stop")
             # The server deletes runtime.json last.
             deadline = time.monotonic() + DEMO_STOP_SECONDS
-            while read_runtime(data_dir) == info and time.monotonic() < deadline:
+            while instance.read_runtime(data_dir) == info and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
     say(connection_help(server_command(options.data_dir)))
 

@@ -14,23 +14,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+from app.clients import registrar
 from app.clients.addresses import old_address, plan_new_address
 from app.clients.config_file import InstalledEntry, installed_entry
 from app.clients.profile import ClientProfile, ConfigLocation, Machine, ServerCommand, with_added_arguments
-from app.clients.registrar import (
-    REGISTERED_FILE,
-    AppliedChange,
-    PlanAction,
-    Registered,
-    RegisteredClients,
-    apply_plan,
-    client_state,
-    forget_client,
-    plan_registration,
-    read_registered,
-    remember_client,
-    write_registered,
-)
 from app.errors import ClientConfigError
 from app.instance import RuntimeInfo, read_runtime
 from app.text.sentence import sentence
@@ -226,18 +213,18 @@ class ConfigMonitor:
     def remember(self, client: str) -> None:
         """Record that an assistant was just registered. Raises ClientConfigError."""
         with self._lock:
-            known = read_registered(self._data_dir).clients.get(client, Registered(0.0)).files
+            known = registrar.read_registered(self._data_dir).clients.get(client, registrar.Registered(0.0)).files
             files = {*known, *map(str, self._files_with_entry(self._profiles[client]))}
-            remember_client(self._data_dir, client, files, at=time.time())
+            registrar.remember_client(self._data_dir, client, files, at=time.time())
             # Report in any case after the next check: the entry may have been removed again by then.
             self._reported = None
 
     def forget(self, client: str) -> None:
         """Record that an assistant was unregistered or must be ignored. Raises ClientConfigError."""
         with self._lock:
-            forget_client(self._data_dir, client)
+            registrar.forget_client(self._data_dir, client)
 
-    def repair(self, drift: ConfigDrift) -> AppliedChange:
+    def repair(self, drift: ConfigDrift) -> registrar.AppliedChange:
         """Write our entry to the file of a problem. Raises ClientConfigError."""
         with self._lock:
             profile = self._profiles[drift.client]
@@ -249,15 +236,15 @@ class ConfigMonitor:
                         hint="Turn it on in Settings > Server, then try again.",
                     )
                 self._reported = None
-                return apply_plan(plan_new_address(profile, drift.path, running))
-            plans = plan_registration(profile, self._command, self._machine, force=True)
+                return registrar.apply_plan(plan_new_address(profile, drift.path, running))
+            plans = registrar.plan_registration(profile, self._command, self._machine, force=True)
             plan = next((plan for plan in plans if plan.path == drift.path), None)
             if plan is None:
                 raise ClientConfigError(
                     sentence("{} no longer reads {}.", drift.title, drift.path), hint="Connect the assistant again."
                 )
-            change = apply_plan(plan)
-            if change.action is not PlanAction.NOTHING:
+            change = registrar.apply_plan(plan)
+            if change.action is not registrar.PlanAction.NOTHING:
                 self.remember(drift.client)
             self._reported = None
             return change
@@ -269,7 +256,7 @@ class ConfigMonitor:
 
     def _check(self, *, full: bool) -> tuple[ConfigDrift, ...]:
         with self._lock:
-            memory = read_registered(self._data_dir)
+            memory = registrar.read_registered(self._data_dir)
             if full:
                 memory = self._adopt(memory)
             found: list[ConfigDrift] = []
@@ -282,7 +269,7 @@ class ConfigMonitor:
                 self._report(drifts)
             return drifts
 
-    def _old_addresses(self, memory: RegisteredClients) -> Iterator[ConfigDrift]:
+    def _old_addresses(self, memory: registrar.RegisteredClients) -> Iterator[ConfigDrift]:
         """Yield outdated addresses in all assistants, since such entries are written manually."""
         running = self._running()
         if running is None:
@@ -293,7 +280,7 @@ class ConfigMonitor:
                 if location.is_used and (drift := find_old_address(profile, location, running)) is not None:
                     yield drift
 
-    def _of_client(self, profile: ClientProfile, registered: Registered) -> list[ConfigDrift]:
+    def _of_client(self, profile: ClientProfile, registered: registrar.Registered) -> list[ConfigDrift]:
         # An assistant that is no longer installed has no problems to repair.
         used = [location for location in profile.locate(self._machine) if location.is_used]
         drifts: list[ConfigDrift] = []
@@ -315,23 +302,23 @@ class ConfigMonitor:
             return False
         return True
 
-    def _adopt(self, memory: RegisteredClients) -> RegisteredClients:
+    def _adopt(self, memory: registrar.RegisteredClients) -> registrar.RegisteredClients:
         """Return the memory, extended by files that have our entry without a record of their registration."""
         new = memory
         for name, profile in self._profiles.items():
             if name in memory.left:
                 continue
-            known = memory.clients.get(name, Registered(0.0))
+            known = memory.clients.get(name, registrar.Registered(0.0))
             files = {*known.files, *map(str, self._files_with_entry(profile))}
             if files != set(known.files):
-                new = new.with_client(name, Registered(known.at, tuple(sorted(files))))
+                new = new.with_client(name, registrar.Registered(known.at, tuple(sorted(files))))
         if new is not memory:
-            write_registered(self._data_dir, new)
+            registrar.write_registered(self._data_dir, new)
         return new
 
     def _files_with_entry(self, profile: ClientProfile) -> list[Path]:
         """Return the files of an assistant that have our entry."""
-        return [file.path for file in client_state(profile, self._machine).files if file.registered]
+        return [file.path for file in registrar.client_state(profile, self._machine).files if file.registered]
 
     def _watch(self) -> None:
         seen: dict[Path, Signature] = {}
@@ -368,7 +355,7 @@ class ConfigMonitor:
         except OSError:
             log.exception("the files of the assistants could not be listed")
             return before
-        return [self._data_dir / REGISTERED_FILE, Path(self._command.command), *files][:MAX_GUARD_FILES]
+        return [self._data_dir / registrar.REGISTERED_FILE, Path(self._command.command), *files][:MAX_GUARD_FILES]
 
 
 def _signature(path: Path) -> Signature:

@@ -17,17 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from app.clients import json_edit
-from app.clients.config_file import (
-    ConfigChangedError,
-    ConfigText,
-    InstalledEntry,
-    backups,
-    installed_entry,
-    replace_config,
-    with_entry,
-    without_entry,
-)
+from app.clients import config_file, json_edit
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Machine, ServerCommand, is_ours
 from app.errors import ClientConfigError
 from app.text.sentence import sentence
@@ -58,7 +48,7 @@ class RegistrationPlan:
     client: str
     path: Path
     action: PlanAction
-    before: ConfigText
+    before: config_file.ConfigText
     after: str
     diff: str
     note: str = ""
@@ -151,8 +141,10 @@ def apply_plan(plan: RegistrationPlan) -> AppliedChange:
     now = plan
     for left in reversed(range(CONFIG_CHANGE_TRIES)):
         try:
-            return AppliedChange(now.path, now.action, replace_config(now.before, now.after, delete=now.deletes))
-        except ConfigChangedError:
+            return AppliedChange(
+                now.path, now.action, config_file.replace_config(now.before, now.after, delete=now.deletes)
+            )
+        except config_file.ConfigChangedError:
             renewed = plan.renew() if plan.renew is not None and left else None
             if renewed is None or not renewed.means(plan):
                 raise
@@ -162,7 +154,7 @@ def apply_plan(plan: RegistrationPlan) -> AppliedChange:
 
 def remove_backups(profile: ClientProfile, machine: Machine) -> int:
     """Delete the backups of a client's files and return their number. Raises ClientConfigError."""
-    kept = [copy for location in profile.locate(machine) for copy in backups(location.path)]
+    kept = [copy for location in profile.locate(machine) for copy in config_file.backups(location.path)]
     try:
         for copy in kept:
             copy.unlink(missing_ok=True)
@@ -190,7 +182,7 @@ def renewable(plan: Callable[[], RegistrationPlan]) -> RegistrationPlan:
 
 
 def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> RegistrationPlan:
-    found = installed_entry(profile, path)
+    found = config_file.installed_entry(profile, path)
     shape = found.place.shape
     ours = found.entry if found.ours and isinstance(found.entry, Mapping) else None
     wanted = shape.write(command) if ours is None else shape.repaired(ours, command)
@@ -202,18 +194,18 @@ def _plan_entry(profile: ClientProfile, command: ServerCommand, path: Path) -> R
         note = sentence(
             'The entry "{}" starts another program. WebRAG replaces it and keeps a backup of the file.', found.name
         )
-    return _plan(profile, found, action, with_entry(found.config, found.keys, wanted), note)
+    return _plan(profile, found, action, config_file.with_entry(found.config, found.keys, wanted), note)
 
 
 def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
-    found = installed_entry(profile, path)
+    found = config_file.installed_entry(profile, path)
     if found.entry is None:
         return _plan(profile, found, PlanAction.NOTHING, found.config.text)
     if not found.ours:
         stays = sentence('The entry "{}" starts another program and is kept.', found.name)
         return _plan(profile, found, PlanAction.NOTHING, found.config.text, stays)
     shape = found.place.shape
-    rest = without_entry(found.config, found.keys, lambda entry: is_ours(shape.read(entry)))
+    rest = config_file.without_entry(found.config, found.keys, lambda entry: is_ours(shape.read(entry)))
     note: str = ""
     if found.others:
         others = ", ".join(found.others)
@@ -223,7 +215,7 @@ def _plan_without(profile: ClientProfile, path: Path) -> RegistrationPlan:
 
 def _plan(
     profile: ClientProfile,
-    found: InstalledEntry,
+    found: config_file.InstalledEntry,
     action: PlanAction,
     after: str,
     note: str = "",
@@ -236,12 +228,12 @@ def _plan(
     return RegistrationPlan(profile.name, before.path, action, before, after, difference(before, after), note, deletes)
 
 
-def plan_of_change(profile: ClientProfile, before: ConfigText, after: str) -> RegistrationPlan:
+def plan_of_change(profile: ClientProfile, before: config_file.ConfigText, after: str) -> RegistrationPlan:
     """Return a plan that changes an existing file."""
     return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, difference(before, after))
 
 
-def difference(before: ConfigText, after: str) -> str:
+def difference(before: config_file.ConfigText, after: str) -> str:
     """Return the change of a file as a unified diff."""
     name = str(before.path)
     lines = difflib.unified_diff(before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm="")
@@ -255,7 +247,7 @@ def _changed_lines(diff: str) -> list[str]:
 
 def _file_state(profile: ClientProfile, path: Path) -> ClientFile:
     try:
-        found = installed_entry(profile, path)
+        found = config_file.installed_entry(profile, path)
     except ClientConfigError as error:
         return ClientFile(path, exists=True, registered=False, problem=error.message)
     off = found.ours and found.place.shape.is_off(found.entry)

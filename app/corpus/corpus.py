@@ -32,18 +32,8 @@ from app.corpus.vectors import VectorStore, adopt_model, adopted_model, read_tok
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
+from app.library import records
 from app.library.copying import COPIED_AT_ONCE, DocumentCopy
-from app.library.records import (
-    PRIVATE,
-    ChunkIn,
-    CorpusTotals,
-    DocumentIn,
-    EmbeddingIn,
-    EmbeddingModel,
-    Hit,
-    PassageIn,
-    Passages,
-)
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
@@ -77,14 +67,16 @@ SELECT c.key, c.id, e.vector FROM chunks c JOIN embeddings e ON e.chunk_id = c.i
 WHERE d.id = ? AND e.model_id = ? AND d.package_id IS NULL
 """
 COPIED_ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
-PIN_COLUMNS: Final = ", ".join(f'"{name}"' for name in ("id", "created_at", *(each.name for each in fields(PassageIn))))
+PIN_COLUMNS: Final = ", ".join(
+    f'"{name}"' for name in ("id", "created_at", *(each.name for each in fields(records.PassageIn)))
+)
 PIN_VALUES: Final = ", ".join("?" * len(PIN_COLUMNS.split(", ")))
 
 
 class PinStore(Store):
     """Copies of passages that outlive their pages."""
 
-    def add(self, passage_id: str, content: PassageIn, created_at: float) -> None:
+    def add(self, passage_id: str, content: records.PassageIn, created_at: float) -> None:
         """Save a copy of a passage unless there is one already."""
         query = f"INSERT INTO pinned_passages({PIN_COLUMNS}) VALUES({PIN_VALUES}) ON CONFLICT(id) DO NOTHING"
         with self._database.write() as con:
@@ -99,7 +91,7 @@ class PinStore(Store):
     def all(self) -> list[PinnedPassage]:
         """Return all pinned passages, oldest pin first."""
         rows = self._rows(f"SELECT {PIN_COLUMNS} FROM pinned_passages ORDER BY ord")
-        return [PinnedPassage(id_, PassageIn(*content), created_at) for id_, created_at, *content in rows]
+        return [PinnedPassage(id_, records.PassageIn(*content), created_at) for id_, created_at, *content in rows]
 
 
 class Corpus:
@@ -112,8 +104,8 @@ class Corpus:
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
-        self.name = PRIVATE
-        self.model = EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
+        self.name = records.PRIVATE
+        self.model = records.EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
         self.documents = DocumentStore(database)
         self.chunks = ChunkStore(database)
         self.vectors = VectorStore(database, model)
@@ -155,25 +147,25 @@ class Corpus:
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
-    ) -> tuple[list[Hit], list[Hit]]:
+    ) -> tuple[list[records.Hit], list[records.Hit]]:
         by_words = self.chunks.lexical(terms, filter=filter, k=k) if terms else []
         return by_words, self.vectors.nearest(vector, filter=filter, k=k) if vector is not None else []
 
-    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        return Passages(
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> records.Passages:
+        return records.Passages(
             self.chunks.by_ids(chunk_ids),
             self.vectors.token_vectors(chunk_ids) if signs else [],
             self.vectors.similarities(vector, chunk_ids) if vector is not None else {},
         )
 
-    def totals(self) -> CorpusTotals:
+    def totals(self) -> records.CorpusTotals:
         """Return counts over the whole corpus, and the size of the file with its write-ahead log."""
         with self._database.read() as con:
             documents, chunks, tokens, waiting = con.execute(TOTALS).get
         path = self._database.path
         files = (path, path.with_name(path.name + "-wal"))
         file_bytes = sum(file.stat().st_size for file in files if file.exists())
-        return CorpusTotals(documents, chunks, tokens, chunks - waiting, file_bytes)
+        return records.CorpusTotals(documents, chunks, tokens, chunks - waiting, file_bytes)
 
     def copies(self) -> Iterator[DocumentCopy]:
         """Yield all documents with their vectors, in the order of their IDs, including documents added during the iteration."""
@@ -245,10 +237,11 @@ class Corpus:
 
 def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
     document_id, *plain = row
-    document = DocumentIn(
+    document = records.DocumentIn(
         **dict(zip(COPIED_FIELDS.split(), plain, strict=True)),
         chunks=tuple(
-            ChunkIn(key, split_path(path), *rest) for key, path, *rest in con.execute(COPIED_CHUNKS, (document_id,))
+            records.ChunkIn(key, split_path(path), *rest)
+            for key, path, *rest in con.execute(COPIED_CHUNKS, (document_id,))
         ),
         sections=sections_of(con, document_id),
         links=links_of(con, document_id),
@@ -256,12 +249,12 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
         aliases=tuple(each[0] for each in con.execute(COPIED_ALIASES, (document_id,))),
         navigation=navigation_of(con, document_id),
     )
-    vectors: dict[str, EmbeddingIn] = {}
+    vectors: dict[str, records.EmbeddingIn] = {}
     if model is not None:
         rows: list[Any] = con.execute(COPIED_VECTORS, (document_id, model.id)).fetchall()
         bits = read_token_vectors(con, [row[1] for row in rows], model.id, model.dimension)
         for key, chunk_id, vector in rows:
-            vectors[key] = EmbeddingIn(chunk_id, vectors_of([vector], model.dimension)[0], bits[chunk_id])
+            vectors[key] = records.EmbeddingIn(chunk_id, vectors_of([vector], model.dimension)[0], bits[chunk_id])
     return DocumentCopy(document_id, document, vectors)
 
 

@@ -17,7 +17,7 @@ from typing import Final
 
 import apsw
 
-from app import caps
+from app import caps, errors
 from app.corpus.checks import contents_mark, quick_check
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
@@ -25,14 +25,6 @@ from app.corpus.migrations import check_identity, is_corpus_file, migrate, remov
 from app.corpus.records import BackupFacts, FileHealth, Restored, Salvaged
 from app.corpus.salvage import salvage
 from app.corpus.watch import UNWATCHED, Watch
-from app.errors import (
-    CorpusBusyError,
-    CorpusDamagedError,
-    CorpusError,
-    DiskFullError,
-    FileAccessError,
-    WorkCancelledError,
-)
 from app.library.records import CorpusTotals
 from app.text.sentence import joined, sentence
 
@@ -85,7 +77,7 @@ def describe(backup: Path) -> BackupFacts:
     except OSError as error:
         raise _unreadable(backup, error) from error
     if not is_backup:
-        raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
+        raise errors.FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     with _reading(backup) as con:
         documents, chunks, newest = con.execute(_FACTS).get
         folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
@@ -190,7 +182,7 @@ def automatic_backups(corpus: Path) -> list[Path]:
         files = list(folder.iterdir()) if folder.is_dir() else []
         found = [path for path in files if path.name.startswith(f"{corpus.stem}-") and _AUTOMATIC.fullmatch(path.name)]
     except OSError as error:
-        raise FileAccessError(
+        raise errors.FileAccessError(
             sentence("Cannot read the automatic backups in {} ({}).", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
@@ -231,11 +223,11 @@ def prepare_newest(corpus: Path, watch: Watch = UNWATCHED) -> tuple[Path, Prepar
     for backup in automatic_backups(corpus):
         try:
             return backup, prepare(backup, corpus, watch), tuple(passed)
-        except WorkCancelledError:
+        except errors.WorkCancelledError:
             raise
-        except (CorpusError, FileAccessError) as error:
+        except (errors.CorpusError, errors.FileAccessError) as error:
             passed.append(error.message)
-    raise CorpusError(
+    raise errors.CorpusError(
         joined((sentence("No automatic backup can be used."), *passed)),
         hint="Restore another backup, or save the readable pages: Settings > Storage, or webrag restore in a terminal.",
     )
@@ -248,12 +240,12 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         folder.mkdir(mode=0o700, exist_ok=True)
         clear_leftovers(folder)
         if shutil.disk_usage(folder).free < wanted:
-            raise DiskFullError(
+            raise errors.DiskFullError(
                 sentence("Not enough disk space for the automatic backup."),
                 hint=sentence("WebRAG backs up automatically as soon as {} MB are free.", f"{wanted / 1e6:,.0f}"),
             )
     except OSError as error:
-        raise FileAccessError(
+        raise errors.FileAccessError(
             sentence("Cannot write automatic backups to {} ({}).", folder, error.strerror),
             hint="Check the folder and its permissions.",
         ) from error
@@ -263,7 +255,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
         damage, _ = quick_check(target, seconds=MAX_CHECK_SECONDS)
         if damage:
             corpus.check(watch)
-            raise CorpusDamagedError(sentence("The copy of the library is damaged ({}).", damage))
+            raise errors.CorpusDamagedError(sentence("The copy of the library is damaged ({}).", damage))
     except BaseException:
         remove_all((target,))
         raise
@@ -275,7 +267,7 @@ def _differs(corpus: Corpus, backup: Path) -> bool:
     try:
         with _reading(backup) as con:
             return contents_mark(con) != corpus.contents_mark()
-    except CorpusError as error:
+    except errors.CorpusError as error:
         log.warning("an automatic backup cannot be read: %s", error.message)
         return True
 
@@ -320,7 +312,7 @@ def _of_a_backup(backup: Path) -> Iterator[None]:
         with translated(backup):
             yield
     except (apsw.Error, UnicodeDecodeError) as error:
-        raise CorpusError(
+        raise errors.CorpusError(
             sentence("Cannot read the backup {} ({}).", backup, error), hint="Choose another backup."
         ) from error
 
@@ -329,9 +321,9 @@ def _check_file(backup: Path, corpus: Path | None = None) -> None:
     """An empty file would count as a new corpus, so refuse it here."""
     try:
         if corpus is not None and corpus.exists() and backup.samefile(corpus):
-            raise FileAccessError(sentence("{} is the current library.", backup), hint="Choose a backup of it.")
+            raise errors.FileAccessError(sentence("{} is the current library.", backup), hint="Choose a backup of it.")
         if not backup.is_file() or not backup.stat().st_size:
-            raise FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
+            raise errors.FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     except OSError as error:
         raise _unreadable(backup, error) from error
 
@@ -350,13 +342,13 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
                 totals = corpus.totals()
             finally:
                 corpus.close()
-    except CorpusError as error:
+    except errors.CorpusError as error:
         message = error.message.replace(str(copy), str(backup))
-        raise CorpusError(message, hint="Nothing has changed. Choose another backup.") from error
+        raise errors.CorpusError(message, hint="Nothing has changed. Choose another backup.") from error
     if problems:
         shown = "; ".join(f"{problem.check}: {problem.detail}" for problem in problems[:SHOWN_PROBLEMS])
         said = sentence("The backup {} is damaged ({}).", backup, shown)
-        raise CorpusError(said, hint="Nothing has changed. Choose another backup.")
+        raise errors.CorpusError(said, hint="Nothing has changed. Choose another backup.")
     return Prepared(copy, totals, tuple(f"{count:,} {words}" for words, count in removed.items()))
 
 
@@ -367,10 +359,10 @@ def _settle(corpus: Path) -> None:
     try:
         with translated(corpus), closing(connect(corpus)) as con:
             if con.pragma("journal_mode", "delete") != "delete":
-                raise CorpusBusyError(sentence("Another program is using {}.", corpus.name))
-    except CorpusBusyError:
+                raise errors.CorpusBusyError(sentence("Another program is using {}.", corpus.name))
+    except errors.CorpusBusyError:
         raise
-    except CorpusError as error:
+    except errors.CorpusError as error:
         log.warning("the replaced corpus cannot be read: %s", error.message)
 
 
@@ -406,12 +398,12 @@ def _beside(path: Path, suffix: str) -> Path:
     return path.with_name(f"{path.name}{suffix}")
 
 
-def _unreadable(backup: Path, error: OSError) -> FileAccessError:
-    return FileAccessError(sentence("Cannot read {} ({}).", backup, error.strerror), hint=CHOOSE_BACKUP)
+def _unreadable(backup: Path, error: OSError) -> errors.FileAccessError:
+    return errors.FileAccessError(sentence("Cannot read {} ({}).", backup, error.strerror), hint=CHOOSE_BACKUP)
 
 
-def _not_placed(error: OSError) -> FileAccessError:
+def _not_placed(error: OSError) -> errors.FileAccessError:
     reason = error.strerror or type(error).__name__
-    return FileAccessError(
+    return errors.FileAccessError(
         sentence("Could not replace the library with the backup ({}).", reason), hint="Free some disk space."
     )

@@ -10,18 +10,9 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
+from app.extract import styles
 from app.extract.characters import word_set
 from app.extract.sheets import SheetRules, read_sheets
-from app.extract.styles import (
-    are_alike,
-    background_colour,
-    colour,
-    declarations,
-    fades,
-    hides,
-    text_colour,
-    with_variables,
-)
 from app.extract.tree import HEADINGS, by_attribute, elements, holds, link_share, text_size
 
 _HIDDEN_CLASSES: Final = word_set(
@@ -95,7 +86,10 @@ def read_hiding(tree: HtmlElement) -> Hiding:
         *(
             element
             for element in having["style"]
-            if "color" in (style := element.get("style") or "") or "var(" in style or hides(style) or fades(style)
+            if "color" in (style := element.get("style") or "")
+            or "var(" in style
+            or styles.hides(style)
+            or styles.fades(style)
         ),
         *(element for element in having["class"] if has_hidden_class(element.get("class") or "")),
         *sheets.hidden,
@@ -115,8 +109,8 @@ def _style_of(element: HtmlElement, variables: Mapping[str, str]) -> str:
     for node in reversed([*element.iterancestors()]):
         outer = node.get("style") or ""
         if "--" in outer:
-            values.update((name, value) for name, value in declarations(outer).items() if name.startswith("--"))
-    return with_variables(style, values)
+            values.update((name, value) for name, value in styles.declarations(outer).items() if name.startswith("--"))
+    return styles.with_variables(style, values)
 
 
 def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
@@ -139,7 +133,7 @@ def hidden_elements(tree: HtmlElement, hiding: Hiding) -> Iterator[HtmlElement]:
         if not is_hidden:
             coloured = sheets.coloured.get(element, "")
             is_hidden = element in sheets.hidden or _has_colour_of_paper(element, coloured, hiding.paper)
-        if not is_hidden and fades(_style_of(element, sheets.variables)):
+        if not is_hidden and styles.fades(_style_of(element, sheets.variables)):
             others = (f"{name} {value}" for name, value in element.attrib.items() if name != "style")
             is_hidden = not any(map(_ANIMATED.search, others))
         if is_hidden and not can_be_opened(element, hiding.openers) and text_size(element) < page.limit:
@@ -194,29 +188,29 @@ def _is_hidden(element: HtmlElement, hiding: Hiding) -> bool:
     if hidden is not None and hidden.lower() != "until-found":
         return not (can_be_opened(element, hiding.openers) or _STREAMED.fullmatch(element.get("id") or ""))
     style = _style_of(element, hiding.sheets.variables)
-    if style and hides(style):
+    if style and styles.hides(style):
         return not (can_be_opened(element, hiding.openers) or (element.tag == "span" and _HAS_FORMULA(element)))
     return _has_colour_of_paper(element, style, hiding.paper)
 
 
 def _has_colour_of_paper(element: HtmlElement, style: str, paper: str | None) -> bool:
     """Whether text has nearly the same color as the background that the page itself sets."""
-    ink = colour(element.get("color") or "") if element.tag == "font" else None
+    ink = styles.colour(element.get("color") or "") if element.tag == "font" else None
     if ink is None and "color" in style:
-        ink = text_colour(style)
+        ink = styles.text_colour(style)
     if ink is None:
         return False
     if not ink:
         return True
     for node in (element, *element.iterancestors()):
-        behind = background_colour(style if node is element else node.get("style") or "")
+        behind = styles.background_colour(style if node is element else node.get("style") or "")
         if behind is None and node.get("bgcolor"):
-            behind = colour(node.get("bgcolor") or "")
+            behind = styles.colour(node.get("bgcolor") or "")
         if behind is None and node.get("background"):
             return False
         if behind is not None:
-            return bool(behind) and are_alike(ink, behind)
-    return paper is not None and are_alike(ink, paper)
+            return bool(behind) and styles.are_alike(ink, behind)
+    return paper is not None and styles.are_alike(ink, paper)
 
 
 @lru_cache(maxsize=8192)

@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from lxml.html import HtmlElement
 
+from app.extract import markdown_source
 from app.extract.clean import shown_body
-from app.extract.markdown_source import (
-    STRETCH_CHARS,
-    definitions,
-    is_dense,
-    is_mdx,
-    mdx_to_markdown,
-    read_front_matter,
-    stretches,
-    to_html_blocks,
-)
 from app.extract.page import Metadata, Page
 from app.extract.plain import read_text
 from app.extract.writer.document import assemble, write_text
@@ -47,12 +38,12 @@ _NOT_IN_SLUG: Final = re.compile(r"[^\w\- ]")
 def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a Markdown body; front matter gives title, date and language. Raises EmptyPageError."""
     decoded = read_text(body, url=url, charset=charset)
-    front, text = read_front_matter(decoded.replace("\r\n", "\n").replace("\r", "\n"))
-    if is_mdx(text, url):
-        text = mdx_to_markdown(text)
+    front, text = markdown_source.read_front_matter(decoded.replace("\r\n", "\n").replace("\r", "\n"))
+    if markdown_source.is_mdx(text, url):
+        text = markdown_source.mdx_to_markdown(text)
     # The description is a paragraph, unless the text repeats it.
     is_said = front.description[:_COMPARED_CHARS] in " ".join(text[:_SEARCHED_CHARS].split())
-    source = _Source("" if is_said else f"<p>{escape(front.description)}</p>", to_html_blocks(text))
+    source = _Source("" if is_said else f"<p>{escape(front.description)}</p>", markdown_source.to_html_blocks(text))
     written = write_text(source.bodies(), url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
     return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
@@ -69,15 +60,15 @@ class _Source:
         self._known: EnvType = {}
         self._slugs: dict[str, int] = {}
         self._tokens = 0
-        self._is_long = len(text) > STRETCH_CHARS
+        self._is_long = len(text) > markdown_source.STRETCH_CHARS
         if self._is_long:
-            self._parser.parse(definitions(text), self._known)
+            self._parser.parse(markdown_source.definitions(text), self._known)
 
     def bodies(self) -> Iterator[HtmlElement]:
         """Yield the tree of each part of the text, built lazily."""
         markup = self._description
-        for stretch in stretches(self._text):
-            if self._is_long and (self._tokens > _MAX_TOKENS or is_dense(stretch)):
+        for stretch in markdown_source.stretches(self._text):
+            if self._is_long and (self._tokens > _MAX_TOKENS or markdown_source.is_dense(stretch)):
                 self.is_kept_as_written = True
                 rendered = f"<pre>{escape(stretch)}</pre>"
             else:
@@ -96,7 +87,7 @@ class MarkdownTrees:
 
     def tree(self, text: str) -> HtmlElement:
         """Return the tree of a text; a long or dense text is kept as written."""
-        if len(text) > STRETCH_CHARS or is_dense(text):
+        if len(text) > markdown_source.STRETCH_CHARS or markdown_source.is_dense(text):
             markup = f"<pre>{escape(text)}</pre>"
         else:
             markup, _ = _rendered(self._parser, text, {}, self._slugs)

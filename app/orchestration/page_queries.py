@@ -10,17 +10,8 @@ from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
-from app import caps
+from app import caps, errors
 from app.embed.embedder import Embedder
-from app.errors import (
-    AddressDeniedError,
-    ContentProtectedError,
-    EmptyPageError,
-    FetchError,
-    InvalidURLError,
-    StillReadingError,
-    WebRAGError,
-)
 from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
@@ -114,11 +105,11 @@ class PageQueries:
         with self.embeddings.question() if self.embeddings is not None else nullcontext():
             try:
                 page = await self._page(url, reading, force_refresh=force_refresh, progress=progress)
-            except ContentProtectedError as error:
+            except errors.ContentProtectedError as error:
                 return replace(_nothing(url, reading, PROTECTED), needs_browser=error.may_open_in_browser)
-            except EmptyPageError as error:
+            except errors.EmptyPageError as error:
                 return _nothing(url, reading, f"{NO_TEXT} {error.hint}")
-            except StillReadingError as error:
+            except errors.StillReadingError as error:
                 return _nothing(url, reading, f"{error.message} {error.hint}")
             found = await self._answered(page, reading)
         hits = sum(len(each.hits) for each in found)
@@ -135,9 +126,9 @@ class PageQueries:
             (outcome,) = await within(reading.seconds, [url], [work], self.read_on, refresh=force_refresh)
             if isinstance(outcome, BaseException):
                 raise outcome
-        except (ContentProtectedError, AddressDeniedError, InvalidURLError):
+        except (errors.ContentProtectedError, errors.AddressDeniedError, errors.InvalidURLError):
             raise
-        except FetchError as error:
+        except errors.FetchError as error:
             known = await asyncio.to_thread(self.corpus.documents.summary, url) if force_refresh else None
             if known is None:
                 raise
@@ -173,7 +164,7 @@ class PageQueries:
                     sentence("The page is still being embedded; parts of it were searched by keyword only.")
                 )
                 return
-            except WebRAGError as error:
+            except errors.WebRAGError as error:
                 reading.notes.append(sentence("Semantic search does not cover the whole page ({}).", error.message))
                 return
 

@@ -17,22 +17,9 @@ from uuid import uuid4
 import numpy as np
 
 from app.errors import EmbeddingMismatchError
+from app.library import records
 from app.library.copying import COPIED_AT_ONCE, Copied, DocumentCopy
 from app.library.protocol import Upkeep
-from app.library.records import (
-    ChunkIn,
-    CorpusTotals,
-    DocumentIn,
-    EmbeddingIn,
-    EmbeddingModel,
-    Hit,
-    ImageRecord,
-    LinkRecord,
-    Passages,
-    SectionRecord,
-    TokenVectors,
-    checked_vector,
-)
 from app.library.scope import EVERYTHING, Filter
 from app.pg import bulk
 from app.pg.chunks import BY_INDEX, PgChunks
@@ -124,7 +111,9 @@ WHERE c.collection_id = ANY($1) AND c.document_id = ANY($2) ORDER BY c.document_
 """
 
 
-async def copies(con: Connection, rights: Rights, model: EmbeddingModel, after: int, limit: int) -> list[DocumentCopy]:
+async def copies(
+    con: Connection, rights: Rights, model: records.EmbeddingModel, after: int, limit: int
+) -> list[DocumentCopy]:
     """Return up to `limit` documents after an ID, in the order of their IDs."""
     readable = list(rights.readable)
     rows = await con.fetch(DOCUMENTS, readable, after, limit)
@@ -134,26 +123,27 @@ async def copies(con: Connection, rights: Rights, model: EmbeddingModel, after: 
     return [_copy(row, chunks[row["id"]], model) for row in rows]
 
 
-def _copy(row: Any, chunks: list[Any], model: EmbeddingModel) -> DocumentCopy:
+def _copy(row: Any, chunks: list[Any], model: records.EmbeddingModel) -> DocumentCopy:
     plain = ("url", "title", "text", "content_hash", "kind", "language", "etag", "last_modified", "published")
     cut = ("key", "anchor", "text", "start", "end", "prefix_length", "suffix_length", "tokens", "identifiers")
-    document = DocumentIn(
+    document = records.DocumentIn(
         **{name: row[name] for name in (*plain, "last_crawled", "note")},
         chunks=tuple(
-            ChunkIn(section_path=tuple(each["section_path"]), **{name: each[name] for name in cut}) for each in chunks
+            records.ChunkIn(section_path=tuple(each["section_path"]), **{name: each[name] for name in cut})
+            for each in chunks
         ),
-        sections=tuple(SectionRecord(*each) for each in json.loads(row["sections"])),
-        links=tuple(LinkRecord(*each) for each in json.loads(row["links"] or "[]")),
-        images=tuple(ImageRecord(*each) for each in json.loads(row["images"])),
+        sections=tuple(records.SectionRecord(*each) for each in json.loads(row["sections"])),
+        links=tuple(records.LinkRecord(*each) for each in json.loads(row["links"] or "[]")),
+        images=tuple(records.ImageRecord(*each) for each in json.loads(row["images"])),
         aliases=tuple(row["aliases"]),
         navigation=tuple(row["navigation"]),
     )
-    vectors: dict[str, EmbeddingIn] = {}
+    vectors: dict[str, records.EmbeddingIn] = {}
     for each in (each for each in chunks if each["vector"] is not None):
         # Normalizes the vector again after rounding to half precision. Two 2-byte numbers come first.
         vector = np.frombuffer(each["vector"], ">f2", offset=4).astype(np.float32)
         signs = np.frombuffer(each["bits"] or b"", np.uint8).reshape(-1, (model.dimension + 7) // 8)
-        vectors[each["key"]] = EmbeddingIn(each["id"], vector / np.linalg.norm(vector), signs)
+        vectors[each["key"]] = records.EmbeddingIn(each["id"], vector / np.linalg.norm(vector), signs)
     return DocumentCopy(row["id"], document, vectors)
 
 
@@ -176,7 +166,7 @@ class PgLibrary:
         self,
         name: str,
         connections: Connections,
-        model: EmbeddingModel,
+        model: records.EmbeddingModel,
         rights_of: Callable[[], Rights] = current_rights,
         worker: str = "",
         statistics: Statistics | None = None,
@@ -203,7 +193,7 @@ class PgLibrary:
         cls,
         name: str,
         address: str,
-        model: EmbeddingModel,
+        model: records.EmbeddingModel,
         *,
         role: Role = Role.NODE,
         replica: str = "",
@@ -250,7 +240,7 @@ class PgLibrary:
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
-    ) -> tuple[list[Hit], list[Hit]]:
+    ) -> tuple[list[records.Hit], list[records.Hit]]:
         search = self.search_of(terms, vector, filter, k)
         if search is None:
             return [], []
@@ -258,14 +248,14 @@ class PgLibrary:
 
     def search_of(
         self, terms: Sequence[str], vector: Vector | None, filter: Filter, k: int
-    ) -> Callable[[Connection], Awaitable[tuple[list[Hit], list[Hit]]]] | None:
+    ) -> Callable[[Connection], Awaitable[tuple[list[records.Hit], list[records.Hit]]]] | None:
         """Return the work of `candidates` for a transaction; None if nothing can match."""
         by_words = self.chunks.search_of(terms, filter, k)
         by_meaning = self.vectors.search_of(vector, filter, k) if vector is not None else None
         if by_words is None and by_meaning is None:
             return None
 
-        async def work(con: Connection) -> tuple[list[Hit], list[Hit]]:
+        async def work(con: Connection) -> tuple[list[records.Hit], list[records.Hit]]:
             found = await by_words(con) if by_words is not None else []
             return found, await by_meaning(con) if by_meaning is not None else []
 
@@ -285,29 +275,29 @@ class PgLibrary:
 
         return self._connections.warm(work, everything, f"{BY_INDEX}; {by_index(LOOKED_AT)}")
 
-    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
-        asked = checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> records.Passages:
+        asked = records.checked_vector(vector, self.model.dimension).tolist() if vector is not None else None
         width = (self.model.dimension + 7) // 8
         rows = self.chunks.compared(chunk_ids, asked, self.model, signs=signs)
-        return Passages(
+        return records.Passages(
             [chunk for chunk, _, _ in rows],
             [
-                TokenVectors(chunk.id, np.frombuffer(bits, np.uint8).reshape(-1, width))
+                records.TokenVectors(chunk.id, np.frombuffer(bits, np.uint8).reshape(-1, width))
                 for chunk, bits, _ in rows
                 if bits is not None
             ],
             {chunk.id: cosine for chunk, _, cosine in rows if cosine is not None},
         )
 
-    def totals(self) -> CorpusTotals:
+    def totals(self) -> records.CorpusTotals:
         """Return counts of the readable content, cached for a large library, and the size of the whole database."""
         rights = self._rights_of()
 
-        async def work(con: Connection) -> CorpusTotals:
+        async def work(con: Connection) -> records.CorpusTotals:
             size = await self._statistics.size(con, rights.readable)
             waiting, database_bytes = await con.fetchrow(WAITING_AND_BYTES, list(rights.readable))
             embedded = max(0, size.passages - waiting)
-            return CorpusTotals(size.documents, size.passages, size.tokens, embedded, database_bytes)
+            return records.CorpusTotals(size.documents, size.passages, size.tokens, embedded, database_bytes)
 
         return self._connections.read(work, rights)
 

@@ -15,16 +15,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from app.errors import (
-    CorpusBusyError,
-    CorpusError,
-    DatabaseRefusesError,
-    DiskFullError,
-    InvalidArgumentError,
-    LibraryAwayError,
-    UnknownLabelError,
-    WebRAGError,
-)
+from app import errors
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LAST_CHARACTER, Filter, label_named
 from app.text.sentence import sentence
 
@@ -89,7 +80,7 @@ class Rights:
 class UnknownRights:
     """Rights of `subject` that could not be determined because of `error`. Any use of them raises it."""
 
-    error: WebRAGError
+    error: errors.WebRAGError
     subject: str
 
 
@@ -233,14 +224,14 @@ def check_address(address: str) -> None:
     except ValueError:
         raise unreadable_address() from None
     if parts.scheme not in ("postgresql", "postgres"):
-        raise InvalidArgumentError(sentence("The address must start with postgresql://."), hint=_AS_FOLLOWS)
+        raise errors.InvalidArgumentError(sentence("The address must start with postgresql://."), hint=_AS_FOLLOWS)
     # An unescaped / ? or # in a password ends the host early, so that messages would contain the rest of it.
     if "@" in parts.path or parts.fragment:
         raise unreadable_address()
 
 
-def unreadable_address() -> InvalidArgumentError:
-    return InvalidArgumentError(sentence("The database address is not valid."), hint=_AS_FOLLOWS)
+def unreadable_address() -> errors.InvalidArgumentError:
+    return errors.InvalidArgumentError(sentence("The database address is not valid."), hint=_AS_FOLLOWS)
 
 
 def place_of_database(address: str) -> str:
@@ -256,36 +247,36 @@ def in_words(address: str, note: Callable[[str, BaseException], None] | None = N
         yield
     except (*AWAY, *_NO_TEXT, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         told = _error(error, sentence(" at {}", place_of_database(address)), f" ({brief(error)})")
-        if note is not None and not isinstance(told, InvalidArgumentError):
+        if note is not None and not isinstance(told, errors.InvalidArgumentError):
             note(told.message, error)
             told = _error(error)
         raise told from error
 
 
-def _error(error: BaseException, where: str = "", why: str = "") -> WebRAGError:
+def _error(error: BaseException, where: str = "", why: str = "") -> errors.WebRAGError:
     if isinstance(error, _BUSY):
-        return CorpusBusyError(sentence("The library{} is busy{}.", where, why))
+        return errors.CorpusBusyError(sentence("The library{} is busy{}.", where, why))
     if isinstance(error, _FORBIDDEN):
         is_stranger = where and isinstance(error, asyncpg.InvalidAuthorizationSpecificationError)
-        return DatabaseRefusesError(
+        return errors.DatabaseRefusesError(
             sentence("The database{} denied access{}.", where, why), hint=_WHO if is_stranger else None
         )
     # A missing role is refused before the library is queried.
     is_without_role = isinstance(error, asyncpg.InvalidParameterValueError) and f'"{SCHEMA}_' in str(error)
     if isinstance(error, _NOT_SET_UP) or is_without_role:
         hint = _MAKE_DATABASE if isinstance(error, asyncpg.InvalidCatalogNameError) else _SET_UP
-        return CorpusError(sentence("The shared library{} is not set up{}.", where, why), hint=hint)
+        return errors.CorpusError(sentence("The shared library{} is not set up{}.", where, why), hint=hint)
     if isinstance(error, _NO_TEXT) or (
         isinstance(error, asyncpg.DataError) and isinstance(error.__cause__, UnicodeEncodeError)
     ):
-        return InvalidArgumentError(sentence("The text contains characters that cannot be stored."))
+        return errors.InvalidArgumentError(sentence("The text contains characters that cannot be stored."))
     # The driver has no error type for a connection that ended before a statement was sent.
     said = str(error) if type(error) is asyncpg.InterfaceError else ""
     if isinstance(error, AWAY) or any(each in said for each in ("closed", "closing", "released back")):
-        return LibraryAwayError(sentence("The library{} is not reachable{}.", where, why))
+        return errors.LibraryAwayError(sentence("The library{} is not reachable{}.", where, why))
     if isinstance(error, asyncpg.DiskFullError):
-        return DiskFullError(sentence("The disk of the database{} is full.", where))
-    return CorpusError(sentence("The library{} cannot be used{}.", where, why), hint=_SEE_LOG)
+        return errors.DiskFullError(sentence("The disk of the database{} is full.", where))
+    return errors.CorpusError(sentence("The library{} cannot be used{}.", where, why), hint=_SEE_LOG)
 
 
 _AS_FOLLOWS: Final = (
@@ -364,7 +355,7 @@ class Scope:
         label = label_named(tag)
         if label is not None:
             kind, name = label
-            raise UnknownLabelError(
+            raise errors.UnknownLabelError(
                 sentence("{}:{} does not exist in a shared library.", kind, repr(name)),
                 hint="Private collections and tags exist only in the private library.",
             )

@@ -8,16 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.library import records
 from app.library.protocol import VectorWriter
-from app.library.records import (
-    EmbeddingIn,
-    EmbeddingModel,
-    Hit,
-    PassageToEmbed,
-    TokenVectors,
-    check_embedding,
-    checked_vector,
-)
 from app.library.scope import EVERYTHING, Filter
 from app.pg.connections import Connections, Store
 from app.pg.sessions import Connection, Rights, Scope
@@ -75,7 +67,7 @@ class PgVectors(Store, VectorWriter):
         self,
         connections: Connections,
         rights_of: Callable[[], Rights],
-        model: EmbeddingModel,
+        model: records.EmbeddingModel,
         worker: str,
         statistics: Statistics,
     ) -> None:
@@ -84,13 +76,15 @@ class PgVectors(Store, VectorWriter):
         self._model = model
         self._worker = worker
 
-    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[records.Hit]:
         search = self.search_of(vector, filter, k)
         return [] if search is None else self._connections.search(search, self._rights, by_index(k))
 
-    def search_of(self, vector: Vector, filter: Filter, k: int) -> Callable[[Connection], Awaitable[list[Hit]]] | None:
+    def search_of(
+        self, vector: Vector, filter: Filter, k: int
+    ) -> Callable[[Connection], Awaitable[list[records.Hit]]] | None:
         """Return the work of `nearest` for a transaction with the settings of `by_index`; None if nothing can match."""
-        query = checked_vector(vector, self._model.dimension)
+        query = records.checked_vector(vector, self._model.dimension)
         rights = self._rights
         scope = Scope(rights, filter)
         if k < 1 or not rights.readable:
@@ -112,11 +106,11 @@ class PgVectors(Store, VectorWriter):
                 self._statistics.seen_large(rights.readable)
             return False
 
-        async def ordered_by(con: Connection, order: str) -> list[Hit]:
+        async def ordered_by(con: Connection, order: str) -> list[records.Hit]:
             found = f"SELECT e.chunk_id, 1 - ({distance}) AS cosine FROM embeddings e WHERE {ours} ORDER BY {order} LIMIT {most}"
-            return [Hit(*row) for row in await con.fetch(found, *scope.values)]
+            return [records.Hit(*row) for row in await con.fetch(found, *scope.values)]
 
-        async def work(con: Connection) -> list[Hit]:
+        async def work(con: Connection) -> list[records.Hit]:
             hits = [] if await is_small(con) else await ordered_by(con, distance)
             if len(hits) < k:
                 # Sorts by an expression, because the index order can end early if chunks of other scopes are nearer.
@@ -125,15 +119,15 @@ class PgVectors(Store, VectorWriter):
 
         return work
 
-    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[records.TokenVectors]:
         width = (self._model.dimension + 7) // 8
         rows = self._fetch(SIGNS, list(chunk_ids), value_of(self._model))
         found = {row[0]: np.frombuffer(row[1], np.uint8).reshape(-1, width) for row in rows}
-        return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
+        return [records.TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
-    ) -> list[PassageToEmbed]:
+    ) -> list[records.PassageToEmbed]:
         """Return chunks to embed, leased for LEASE_SECONDS. Raises EmbeddingMismatchError like `store`."""
         values: list[Any] = [self._worker, LEASE_SECONDS, limit]
         named = ""
@@ -147,7 +141,7 @@ class PgVectors(Store, VectorWriter):
             return list(await con.fetch(CLAIM.format(named=named), list(rights.writable), *values))
 
         rows = self._write(work)
-        return [PassageToEmbed(id_, page, title, tuple(path), text) for id_, page, title, path, text in rows]
+        return [records.PassageToEmbed(id_, page, title, tuple(path), text) for id_, page, title, path, text in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
         query = "SELECT chunk_id FROM waiting WHERE collection_id = ANY($1) AND document_id = ANY($2) ORDER BY chunk_id"
@@ -163,9 +157,9 @@ class PgVectors(Store, VectorWriter):
     def count_waiting(self) -> int:
         return int(self._fetch("SELECT count(*) FROM waiting WHERE collection_id = ANY($1)")[0][0])
 
-    def store(self, items: Sequence[EmbeddingIn]) -> None:
+    def store(self, items: Sequence[records.EmbeddingIn]) -> None:
         for item in items:
-            check_embedding(item, self._model.dimension)
+            records.check_embedding(item, self._model.dimension)
         ids = [item.chunk_id for item in items]
 
         async def work(con: Connection, rights: Rights) -> None:

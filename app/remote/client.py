@@ -13,34 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from app.errors import (
-    BusyError,
-    InvalidArgumentError,
-    LibraryAwayError,
-    LibraryForbiddenError,
-    LibrarySignInError,
-    LibraryTokenNeededError,
-    NoSharedPageError,
-)
-from app.library.exchange import (
-    MAX_PAGE_ROWS,
-    MAX_REPLY_BYTES,
-    PAGE_PATH,
-    PAGES_PATH,
-    PATH,
-    SEARCH_PATH,
-    NodeDescription,
-    PageChange,
-    PageIn,
-    PageRow,
-    PageRows,
-    PageStored,
-    SearchReply,
-    SearchRequest,
-    WholePage,
-    decoded,
-    encoded,
-)
+from app import errors
+from app.library import exchange
 from app.remote.joined import JoinedLibrary, SignIn
 from app.remote.replies import description, page_rows, search_reply, whole_page
 from app.remote.sign_in import Tokens, renewed, signed_in, where_to_sign_in
@@ -125,7 +99,7 @@ class Breaker:
             if not self.reason:
                 return
             if self._clock() < self._until:
-                raise LibraryAwayError(self.reason, hint=AWAY_HINT)
+                raise errors.LibraryAwayError(self.reason, hint=AWAY_HINT)
             self._until = self._clock() + AWAY_SECONDS
 
     def answered(self) -> bool:
@@ -176,15 +150,15 @@ class RemoteLibrary:
         """The reason why it is not available; empty if it is, as far as known."""
         return self._breaker.reason
 
-    def describe(self) -> NodeDescription:
+    def describe(self) -> exchange.NodeDescription:
         """Describe the library for the user who joined it."""
-        return description(self._asked(NodeDescription, "GET", PATH))
+        return description(self._asked(exchange.NodeDescription, "GET", exchange.PATH))
 
     def unknown(self) -> Answer:
         """Request the library without a token to learn where to sign in. Raises LibraryAwayError."""
-        return self._sent("GET", PATH, None, None, time.monotonic() + QUESTION_SECONDS, 0, "")
+        return self._sent("GET", exchange.PATH, None, None, time.monotonic() + QUESTION_SECONDS, 0, "")
 
-    def describe_with(self, tokens: Tokens) -> NodeDescription:
+    def describe_with(self, tokens: Tokens) -> exchange.NodeDescription:
         """Describe the library for the user with these tokens. Does not store the tokens."""
         self._tokens = tokens
         return self.describe()
@@ -194,38 +168,42 @@ class RemoteLibrary:
         if self._breaker.failed(reason):
             self._changed()
 
-    def search(self, request: SearchRequest) -> SearchReply:
+    def search(self, request: exchange.SearchRequest) -> exchange.SearchReply:
         """Return passages for a question."""
-        return search_reply(self._asked(SearchReply, "POST", SEARCH_PATH, content=encoded(request)))
+        return search_reply(
+            self._asked(exchange.SearchReply, "POST", exchange.SEARCH_PATH, content=exchange.encoded(request))
+        )
 
-    def page(self, page_id: int, *, is_hidden: bool = False) -> WholePage:
+    def page(self, page_id: int, *, is_hidden: bool = False) -> exchange.WholePage:
         """Return a whole page; with `is_hidden`, an owner gets one in quarantine."""
-        path, query = PAGE_PATH.format(page_id=page_id), {"quarantined": "true"} if is_hidden else None
-        return whole_page(self._asked(WholePage, "GET", path, query=query, most=MAX_REPLY_BYTES))
+        path, query = exchange.PAGE_PATH.format(page_id=page_id), {"quarantined": "true"} if is_hidden else None
+        return whole_page(self._asked(exchange.WholePage, "GET", path, query=query, most=exchange.MAX_REPLY_BYTES))
 
-    def pages(self, text: str = "", after: str = "", limit: int = 50) -> PageRows:
+    def pages(self, text: str = "", after: str = "", limit: int = 50) -> exchange.PageRows:
         """Return rows of its pages."""
         given = {"text": text, "after": after, "limit": str(limit)}
         query = {key: value for key, value in given.items() if value}
-        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
+        return page_rows(self._asked(exchange.PageRows, "GET", exchange.PAGES_PATH, query=query))
 
-    def share(self, page: PageIn) -> PageStored:
+    def share(self, page: exchange.PageIn) -> exchange.PageStored:
         """Store a page in it. The node embeds the page."""
-        return self._asked(PageStored, "POST", PAGES_PATH, content=encoded(page), seconds=SHARE_SECONDS)
+        return self._asked(
+            exchange.PageStored, "POST", exchange.PAGES_PATH, content=exchange.encoded(page), seconds=SHARE_SECONDS
+        )
 
-    def hidden(self, after: str = "", limit: int = MAX_PAGE_ROWS) -> PageRows:
+    def hidden(self, after: str = "", limit: int = exchange.MAX_PAGE_ROWS) -> exchange.PageRows:
         """Return rows of the hidden pages in collections that the user owns."""
         query = {"quarantined": "true", "limit": str(limit), **({"after": after} if after else {})}
-        return page_rows(self._asked(PageRows, "GET", PAGES_PATH, query=query))
+        return page_rows(self._asked(exchange.PageRows, "GET", exchange.PAGES_PATH, query=query))
 
     def delete(self, page_id: int) -> None:
         """Delete a page, as the user who added it or an owner of its collection."""
-        self._asked(_Done, "DELETE", PAGE_PATH.format(page_id=page_id))
+        self._asked(_Done, "DELETE", exchange.PAGE_PATH.format(page_id=page_id))
 
     def set_quarantine(self, page_id: int, *, is_quarantined: bool) -> None:
         """Hide a page or show it again, as an owner of its collection."""
-        change = encoded(PageChange(is_quarantined))
-        self._asked(PageRow, "PUT", PAGE_PATH.format(page_id=page_id), content=change)
+        change = exchange.encoded(exchange.PageChange(is_quarantined))
+        self._asked(exchange.PageRow, "PUT", exchange.PAGE_PATH.format(page_id=page_id), content=change)
 
     def accept(self, tokens: Tokens) -> SecretSource:
         """Use and store the tokens of a sign-in; return where they are stored. The sign-in has shown that the library is available."""
@@ -287,23 +265,23 @@ class RemoteLibrary:
                 self._busy_until = self._clock() + busy_seconds
                 self._is_there()
             if answer.status >= 500:
-                raise LibraryAwayError(
+                raise errors.LibraryAwayError(
                     sentence("The library {} reports an error ({}).", self.title, answer.status), hint=AWAY_HINT
                 )
-        except LibraryAwayError as error:
+        except errors.LibraryAwayError as error:
             if self._breaker.failed(error.message):
                 self._changed()
             raise
-        except LibrarySignInError:
+        except errors.LibrarySignInError:
             # Report the sign-in as the reason until the user signs in.
             self._is_there()
             raise
         self._is_there()
         self._check(answer)
         try:
-            return decoded(kind, answer.body)
-        except InvalidArgumentError as error:
-            raise LibraryAwayError(
+            return exchange.decoded(kind, answer.body)
+        except errors.InvalidArgumentError as error:
+            raise errors.LibraryAwayError(
                 sentence("The library {} returned a response that WebRAG cannot read.", self.title),
                 hint="Update WebRAG. If this does not help, contact the library's administrator.",
             ) from error
@@ -338,17 +316,19 @@ class RemoteLibrary:
             method, url, seconds=_left(deadline), content=content, query=query, token=token, **extra
         )
 
-    def too_many(self, seconds: float) -> BusyError:
+    def too_many(self, seconds: float) -> errors.BusyError:
         """Return the error for a question that cannot be accepted for this many seconds."""
-        return BusyError(
+        return errors.BusyError(
             sentence("The library {} is busy.", self.title),
             retry_after=seconds,
             hint=sentence("Try again in {} seconds.", math.ceil(seconds)),
         )
 
-    def no_such_page(self) -> NoSharedPageError:
+    def no_such_page(self) -> errors.NoSharedPageError:
         """Return the error for a page that does not exist or that this user cannot read."""
-        return NoSharedPageError(sentence("The library {} does not have this page, or you cannot read it.", self.title))
+        return errors.NoSharedPageError(
+            sentence("The library {} does not have this page, or you cannot read it.", self.title)
+        )
 
     def _check(self, answer: Answer) -> None:
         if answer.status in (200, 201):
@@ -362,10 +342,10 @@ class RemoteLibrary:
         if answer.status == 401:
             raise _sign_in_again(self.title)
         if answer.status == 403:
-            raise LibraryForbiddenError(reason)
+            raise errors.LibraryForbiddenError(reason)
         if answer.status == 404 and told.get("error"):
             raise self.no_such_page()
-        raise InvalidArgumentError(reason)
+        raise errors.InvalidArgumentError(reason)
 
     def _token(self, deadline: float, *, refused: str = "") -> str:
         """Return a current access token other than `refused`; one thread renews it for all."""
@@ -383,7 +363,7 @@ class RemoteLibrary:
             # the reuse of an older one as theft and ends the whole sign-in.
             try:
                 fresh = self._renewed(kept, deadline)
-            except LibrarySignInError as error:
+            except errors.LibrarySignInError as error:
                 raise _sign_in_again(self.title) from error
             if fresh.refresh != kept:
                 self._kept.write(fresh.refresh)
@@ -393,7 +373,7 @@ class RemoteLibrary:
     def _renewed(self, kept: str, deadline: float) -> Tokens:
         try:
             return renewed(self.library.sign_in, kept, self._issuer, seconds=_left(deadline))
-        except LibrarySignInError:
+        except errors.LibrarySignInError:
             newer = self._kept.read()
             if newer in ("", kept):
                 raise
@@ -411,7 +391,7 @@ class Joining:
     """A library after the sign-in that is not joined yet, with its description for the user and the credentials."""
 
     library: JoinedLibrary
-    node: NodeDescription
+    node: exchange.NodeDescription
     tokens: Tokens
 
 
@@ -435,22 +415,22 @@ def opened_by(
     try:
         if not token.isascii() or not token.isprintable() or " " in token:
             # Characters that are not allowed in a header would look like a missing answer.
-            raise LibrarySignInError(sentence("The token contains characters that are not allowed."))
+            raise errors.LibrarySignInError(sentence("The token contains characters that are not allowed."))
         sign_in, tokens = SignIn(), Tokens(token, token, float("inf"))
         if not token:
             sign_in = where_to_sign_in(library.address, trial.unknown(), transport)
             if not sign_in.issuer:
-                raise LibraryTokenNeededError(sentence("{} requires an access token.", host))
+                raise errors.LibraryTokenNeededError(sentence("{} requires an access token.", host))
             sign_in = replace(sign_in, client_id=client_id or sign_in.client_id)
             tokens = signed_in(sign_in, transport, show, cancelled=cancelled, spoken=spoken)
         trial.library = replace(library, sign_in=sign_in)
         return Joining(trial.library, trial.describe_with(tokens), tokens)
-    except LibraryAwayError as error:
-        raise LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
-    except LibrarySignInError as error:
+    except errors.LibraryAwayError as error:
+        raise errors.LibraryAwayError(error.message, hint=UNREACHED_HINT) from error
+    except errors.LibrarySignInError as error:
         if not token:
             raise
-        raise LibrarySignInError(
+        raise errors.LibrarySignInError(
             sentence("{} does not accept this token.", host),
             hint="Check the token, or contact the library's administrator.",
         ) from error
@@ -472,5 +452,5 @@ def _busy_seconds(answer: Answer) -> float:
     return min(max(1.0, float(given)), MAX_BUSY_SECONDS) if given.isascii() and given.isdecimal() else BUSY_SECONDS
 
 
-def _sign_in_again(title: str) -> LibrarySignInError:
-    return LibrarySignInError(sentence("The library {} does not accept your sign-in.", title))
+def _sign_in_again(title: str) -> errors.LibrarySignInError:
+    return errors.LibrarySignInError(sentence("The library {} does not accept your sign-in.", title))

@@ -13,19 +13,7 @@ from typing import Final
 
 from app import caps
 from app.errors import LibraryAwayError
-from app.library.exchange import (
-    MAX_NAME_CHARS,
-    MAX_PAGE_ROWS,
-    MAX_PASSAGES,
-    Collection,
-    FoundPassage,
-    NodeDescription,
-    PageRow,
-    PageRows,
-    Person,
-    SearchReply,
-    WholePage,
-)
+from app.library import exchange
 from app.library.records import SectionRecord
 from app.text.page_text import one_line, quoted
 from app.text.sentence import sentence
@@ -41,21 +29,23 @@ MAX_COUNT: Final = (1 << 31) - 1  # Largest number of passages in a page and of 
 MAX_PAGE_ID: Final = (1 << 53) - 1  # Larger IDs are not exact in JSON.
 
 
-def search_reply(given: SearchReply) -> SearchReply:
+def search_reply(given: exchange.SearchReply) -> exchange.SearchReply:
     """Limit passages, likelihood and notes."""
     known = [each for each in given.passages if _is_id(each.page_id) and _is_id(each.chunk_id) and each.text.strip()]
     likelihood = None if given.likelihood is None else _share(given.likelihood)
     notes = tuple(quoted(note, MAX_NOTE_CHARS) for note in given.notes[:MAX_NOTES] if note.strip())
-    return replace(given, passages=tuple(map(_passage, known[:MAX_PASSAGES])), likelihood=likelihood, notes=notes)
+    return replace(
+        given, passages=tuple(map(_passage, known[: exchange.MAX_PASSAGES])), likelihood=likelihood, notes=notes
+    )
 
 
-def page_rows(given: PageRows) -> PageRows:
+def page_rows(given: exchange.PageRows) -> exchange.PageRows:
     """Limit rows."""
-    known = [row for row in given.pages[:MAX_PAGE_ROWS] if _is_id(row.page_id)]
+    known = [row for row in given.pages[: exchange.MAX_PAGE_ROWS] if _is_id(row.page_id)]
     return replace(given, pages=tuple(map(_row, known)), next=given.next[: caps.MAX_URL_CHARS])
 
 
-def whole_page(given: WholePage) -> WholePage:
+def whole_page(given: exchange.WholePage) -> exchange.WholePage:
     """Limit a page; its sections are ranges of its text. Raises LibraryAwayError for a page without an ID."""
     if not _is_id(given.row.page_id):
         hint = "Contact the library's administrator."
@@ -68,7 +58,7 @@ def whole_page(given: WholePage) -> WholePage:
         after = sections[-1].start if sections else -1
         if 1 <= each.level <= 6 and after < each.start <= each.end <= size:
             sections.append(replace(each, heading=one_line(each.heading, caps.MAX_HEADING_CHARS)))
-    return WholePage(
+    return exchange.WholePage(
         _row(given.row),
         text,
         tuple(sections),
@@ -78,24 +68,24 @@ def whole_page(given: WholePage) -> WholePage:
     )
 
 
-def description(given: NodeDescription) -> NodeDescription:
+def description(given: exchange.NodeDescription) -> exchange.NodeDescription:
     """Limit the names in a description, each on one line."""
-    who = Person(one_line(given.who.subject, MAX_PERSON_CHARS), one_line(given.who.name, MAX_PERSON_CHARS))
+    who = exchange.Person(one_line(given.who.subject, MAX_PERSON_CHARS), one_line(given.who.name, MAX_PERSON_CHARS))
     collections = tuple(
-        Collection(each.name, one_line(each.role, MAX_NAME_CHARS), _count(each.pages))
+        exchange.Collection(each.name, one_line(each.role, exchange.MAX_NAME_CHARS), _count(each.pages))
         for each in given.collections[:MAX_COLLECTIONS_SHOWN]
-        if each.name and len(each.name) <= MAX_NAME_CHARS and one_line(each.name) == each.name
+        if each.name and len(each.name) <= exchange.MAX_NAME_CHARS and one_line(each.name) == each.name
     )
     return replace(given, name=one_line(given.name, MAX_PERSON_CHARS), who=who, collections=collections)
 
 
-def _passage(found: FoundPassage) -> FoundPassage:
+def _passage(found: exchange.FoundPassage) -> exchange.FoundPassage:
     text = found.text[:MAX_PASSAGE_CHARS]
     start = max(0, found.start)
     prefix = min(max(0, found.prefix_length), len(text))
     return replace(
         found,
-        collection=one_line(found.collection, MAX_NAME_CHARS),
+        collection=one_line(found.collection, exchange.MAX_NAME_CHARS),
         url=found.url[: caps.MAX_URL_CHARS],
         title=one_line(found.title, caps.MAX_TITLE_CHARS),
         text=text,
@@ -114,14 +104,14 @@ def _passage(found: FoundPassage) -> FoundPassage:
     )
 
 
-def _row(row: PageRow) -> PageRow:
+def _row(row: exchange.PageRow) -> exchange.PageRow:
     return replace(
         row,
-        collection=one_line(row.collection, MAX_NAME_CHARS),
+        collection=one_line(row.collection, exchange.MAX_NAME_CHARS),
         url=row.url[: caps.MAX_URL_CHARS],
         title=one_line(row.title, caps.MAX_TITLE_CHARS),
-        kind=one_line(row.kind, MAX_NAME_CHARS),
-        language=one_line(row.language, MAX_NAME_CHARS),
+        kind=one_line(row.kind, exchange.MAX_NAME_CHARS),
+        language=one_line(row.language, exchange.MAX_NAME_CHARS),
         passages=_count(row.passages),
         passages_embedded=_count(row.passages_embedded),
         last_crawled=_time(row.last_crawled),
@@ -136,7 +126,7 @@ def _is_id(number: int) -> bool:
 
 
 def _flags(given: Sequence[str]) -> tuple[str, ...]:
-    return tuple(one_line(flag, MAX_NAME_CHARS) for flag in given[:MAX_FLAGS])
+    return tuple(one_line(flag, exchange.MAX_NAME_CHARS) for flag in given[:MAX_FLAGS])
 
 
 def _count(number: int) -> int:
@@ -153,4 +143,4 @@ def _time(seconds: float) -> float:
 
 
 def _short(text: str | None) -> str | None:
-    return one_line(text, MAX_NAME_CHARS) if text else None
+    return one_line(text, exchange.MAX_NAME_CHARS) if text else None

@@ -19,19 +19,10 @@ from app.embed.embedder import Embedder
 from app.errors import EmbedderError
 from app.library.protocol import Library
 from app.library.scope import Filter
+from app.retrieval import rerank
 from app.retrieval.analysis import Held, analyse, names_of
 from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, SharedEvidence, Stages, SubQuery
-from app.retrieval.rerank import (
-    ANYWHERE,
-    JUDGED_CHUNKS,
-    USUAL_CHUNKS,
-    Bits,
-    LateInteractionReranker,
-    Origins,
-    QuestionInContext,
-    Ranking,
-)
 from app.text.languages import STOP_WORDS, language_of
 from app.text.page_text import quoted
 from app.text.scripts import has_unspaced
@@ -101,7 +92,7 @@ class Evidence:
     retrieval_ms: float
     reranking_ms: float
     other_language: str = ""
-    signs: Mapping[int, Bits] = field(default_factory=dict)
+    signs: Mapping[int, rerank.Bits] = field(default_factory=dict)
     unmet: tuple[str, ...] = ()
     least: float = ANSWERED
     reread: str = ""
@@ -127,7 +118,7 @@ class PreparedQuestion:
 
     analysis: QueryAnalysis
     queries: tuple[SubQuery, ...]
-    in_context: QuestionInContext | None
+    in_context: rerank.QuestionInContext | None
     degraded: str
 
 
@@ -155,13 +146,13 @@ class EvidenceFinder:
         self._corpus = corpus
         is_first = embed_within is not None and stages.embed_first
         self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None and is_first else None
-        self._reranker = LateInteractionReranker(corpus, by_form=stages.form)
+        self._reranker = rerank.LateInteractionReranker(corpus, by_form=stages.form)
         self._stages = stages
 
     def find(self, ready: PreparedQuestion, scope: Filter, plan: SearchPlan = PLAIN, *, limit: int = 0) -> Evidence:
         """Return the candidates in scope by relevance."""
         found = self.collect(ready.queries, SearchArea((scope,)), plan, limit=limit)
-        return self.rank(ready.analysis, ready.queries, found, ANYWHERE, ready.in_context)
+        return self.rank(ready.analysis, ready.queries, found, rerank.ANYWHERE, ready.in_context)
 
     def collect(
         self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan = PLAIN, *, limit: int = 0
@@ -191,8 +182,8 @@ class EvidenceFinder:
         analysis: QueryAnalysis,
         queries: Sequence[SubQuery],
         found: Found,
-        origins: Origins = ANYWHERE,
-        in_context: QuestionInContext | None = None,
+        origins: rerank.Origins = rerank.ANYWHERE,
+        in_context: rerank.QuestionInContext | None = None,
     ) -> Evidence:
         """Return the candidates by relevance, best first."""
         started = time.perf_counter()
@@ -208,11 +199,13 @@ class EvidenceFinder:
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         language = other_language(analysis.query, ranking.chunks)
         unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
-        is_wide = ranking.held is None and origins == ANYWHERE and len(ranking.chunks) >= USUAL_CHUNKS
+        is_wide = ranking.held is None and origins == rerank.ANYWHERE and len(ranking.chunks) >= rerank.USUAL_CHUNKS
         least = ANSWERED_ANYWHERE if is_wide else ANSWERED
         return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet, least)
 
-    def _unmet(self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: Origins) -> tuple[str, ...]:
+    def _unmet(
+        self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: rerank.Origins
+    ) -> tuple[str, ...]:
         """Return the parts of a question that none of the candidates answers, each judged as a separate question."""
         if len(parts) < LEAST_PARTS:
             return ()
@@ -228,15 +221,15 @@ class EvidenceFinder:
         analysis: QueryAnalysis,
         queries: Sequence[SubQuery],
         candidates: Sequence[Candidate],
-        origins: Origins,
-        in_context: QuestionInContext | None,
-    ) -> Ranking:
+        origins: rerank.Origins,
+        in_context: rerank.QuestionInContext | None,
+    ) -> rerank.Ranking:
         if self._stages.rerank:
             return self._reranker.rerank(analysis, queries, candidates, origins, in_context)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([c.chunk_id for c in candidates])}
         by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
         there = [(each, chunks[each.chunk_id]) for each in by_score if each.chunk_id in chunks]
-        return Ranking(tuple(RetrievedChunk(chunk, c.score, c.score, matched=c.matched) for c, chunk in there))
+        return rerank.Ranking(tuple(RetrievedChunk(chunk, c.score, c.score, matched=c.matched) for c, chunk in there))
 
 
 def prepare_question(
@@ -250,7 +243,7 @@ def prepare_question(
 ) -> PreparedQuestion:
     """Prepare a question for searching, with its parts if it `has_parts`. Raises InvalidArgumentError."""
     analysis = analyse(question, intent=intent, constraints=constraints, known_context=known_context)
-    in_context = QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
+    in_context = rerank.QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
     queries, degraded = embed_queries(embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1])
     # Keyword and vector scores cannot be compared, so only parts of the same kind as the whole remain.
     alike = tuple(query for query in queries if query.is_unknown == queries[0].is_unknown)
@@ -272,7 +265,7 @@ def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list
     return queries, UNKNOWN_WORDS if queries[0].is_unknown else ""
 
 
-def likelihood(question: str, ranking: Ranking) -> float | None:
+def likelihood(question: str, ranking: rerank.Ranking) -> float | None:
     """Return the likelihood of an answer in the ranked chunks; None without vectors, unless words with spaces decide."""
     if ranking.held is not None:
         # In scripts without spaces, answers hold no larger share of a question's pairs of letters than other passages.
@@ -285,11 +278,11 @@ def likelihood(question: str, ranking: Ranking) -> float | None:
     if ranking.chunks[0].reranked_score < LEAST_RELEVANCE:
         likely = min(likely, UNRELATED)
     # So few passages cannot be compared with usual ones; only a missing name counts against an answer.
-    is_judged = len(ranking.chunks) >= JUDGED_CHUNKS or found.missing
+    is_judged = len(ranking.chunks) >= rerank.JUDGED_CHUNKS or found.missing
     return likely if is_judged else max(likely, ANSWERED)
 
 
-def signals(question: str, ranking: Ranking) -> Signals | None:
+def signals(question: str, ranking: rerank.Ranking) -> Signals | None:
     """Return the inputs of `likelihood`; None without vectors or if the languages of question and chunks differ."""
     if ranking.met is None or other_language(question, ranking.chunks):
         return None
@@ -317,7 +310,7 @@ def hold_no_answer(shared: SharedEvidence) -> bool:
 def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
     """Return the language of the best chunks if it differs from the question's, otherwise or if unknown ""."""
     asked = language_of(question)
-    shown = language_of("\n".join(item.chunk.text for item in ranked[:JUDGED_CHUNKS])) if asked else ""
+    shown = language_of("\n".join(item.chunk.text for item in ranked[: rerank.JUDGED_CHUNKS])) if asked else ""
     return shown if shown != asked else ""
 
 
@@ -360,7 +353,7 @@ def _is_uncounted(question: str, texts: Sequence[str]) -> bool:
     return True
 
 
-def _each_text_once(ranked: Sequence[RetrievedChunk], origins: Origins) -> tuple[RetrievedChunk, ...]:
+def _each_text_once(ranked: Sequence[RetrievedChunk], origins: rerank.Origins) -> tuple[RetrievedChunk, ...]:
     """Return the chunks without repeated sections of manuals, preferring the requested page."""
     distinct: dict[tuple[tuple[str, ...], str], RetrievedChunk] = {}
     for item in ranked:

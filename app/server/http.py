@@ -27,20 +27,8 @@ from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.secrets import MADE_TOKEN_PREFIX
 from app.serialise import read_json, sound_json
+from app.server.calls import limits
 from app.server.calls.dispatch import Dispatcher
-from app.server.calls.limits import (
-    BRIDGE_HEADER,
-    RATE_LIMITED,
-    RATE_MESSAGE,
-    SESSION_HEADER,
-    SUBJECT_KEY,
-    AttachedClients,
-    RateLimiter,
-    RunningCalls,
-    caller_from_headers,
-    new_session_tag,
-    rate_key,
-)
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.browsers import BrowserRoutes
@@ -108,7 +96,7 @@ class HttpServer:
         self._sign_ins = sign_ins.SignIns(lambda: self.url if engine.node is None and is_loopback(host) else "")
         self._dispatcher: Dispatcher | None = None
         self._node: NodePart | None = None
-        self.attached = AttachedClients(engine.bus)
+        self.attached = limits.AttachedClients(engine.bus)
         self.url = ""
 
     async def start(self) -> str:
@@ -185,7 +173,7 @@ class HttpServer:
     async def _serve_on(self, listener: Listener) -> None:
         self._stopping = asyncio.Event()
         self._dispatcher = dispatcher = Dispatcher(self._engine, self._registry)
-        running = RunningCalls()
+        running = limits.RunningCalls()
         self._changes = changes = ListChanges(self._engine.bus, shows_pages=self._engine.node is None)
         mcp_server = build_mcp_server(
             self._engine,
@@ -258,7 +246,7 @@ class HttpServer:
 class McpEndpoint:
     """The ASGI part of one MCP server. Create a new one for every start."""
 
-    def __init__(self, server: Server[Any], rate: RateLimiter, running: RunningCalls) -> None:
+    def __init__(self, server: Server[Any], rate: limits.RateLimiter, running: limits.RunningCalls) -> None:
         self._rate = rate
         self._running = running
         self._streams = _manager(server, json_response=False)
@@ -282,7 +270,7 @@ class McpEndpoint:
         except InvalidMessageError as error:
             await JSONResponse(error.reply, status_code=400)(scope, receive, send)
             return
-        caller = caller_from_headers(headers, scope.get(SUBJECT_KEY, ""))
+        caller = limits.caller_from_headers(headers, scope.get(limits.SUBJECT_KEY, ""))
         accept = headers.get("accept", "")
         kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
         takes_stream = any(kind == "text/event-stream" and not {"q=0", "q=0.0"} & set(more) for kind, *more in kinds)
@@ -292,15 +280,15 @@ class McpEndpoint:
         if message.method == "notifications/cancelled":
             self._running.cancel(caller, (message.params or {}).get("requestId"))
         if not takes_stream and message.method in CHARGED:
-            wait = self._rate.retry_after(rate_key(caller))
+            wait = self._rate.retry_after(limits.rate_key(caller))
             if wait > 0:
                 seconds = math.ceil(wait)
-                body = error_reply(RATE_LIMITED, RATE_MESSAGE, message.id)
+                body = error_reply(limits.RATE_LIMITED, limits.RATE_MESSAGE, message.id)
                 body["error"]["data"] = {"retryAfter": seconds}
                 await JSONResponse(body, status_code=429, headers={"Retry-After": str(seconds)})(scope, receive, send)
                 return
             caller = replace(caller, charged=True)
-        if message.method == "initialize" and BRIDGE_HEADER not in headers:
+        if message.method == "initialize" and limits.BRIDGE_HEADER not in headers:
             send = _with_session_tag(send, message.params or {})
         scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
         if takes_stream:
@@ -329,12 +317,12 @@ def _peeked(body: bytes) -> Peeked:
 
 
 def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:
-    tag = new_session_tag(params)
+    tag = limits.new_session_tag(params)
 
     async def tagged(message: Message) -> None:
         if message["type"] == "http.response.start" and message["status"] == 200:
             headers = MutableHeaders(raw=list(message.get("headers", [])))
-            headers[SESSION_HEADER] = tag
+            headers[limits.SESSION_HEADER] = tag
             message = {**message, "headers": headers.raw}
         await send(message)
 
@@ -348,7 +336,7 @@ class _BridgesOnly:
         self._endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_from_here(scope) and any(name == BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
+        if is_from_here(scope) and any(name == limits.BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
             await self._endpoint(scope, receive, send)
         else:
             text = "bridges only: MCP over HTTP is turned off (MCP_HTTP_STREAMABLE_ENABLED)"

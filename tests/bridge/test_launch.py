@@ -15,7 +15,7 @@ import pytest
 from app.bridge import start
 from app.bridge.start import Start, StartLock
 from app.errors import NotRunningError
-from app.instance import Holding, RuntimeInfo, hold_instance, is_outdated
+from app.instance import ALREADY_RUNNING_STATUS, Holding, RuntimeInfo, hold_instance, is_outdated
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 
@@ -84,14 +84,14 @@ def test_a_window_that_cannot_open_is_replaced_by_the_headless_server(tmp_path: 
 
 
 def test_losing_the_race_means_waiting_for_the_winner(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({ALREADY_RUNNING_STATUS})")
     with FakeInstance(tmp_path, write=False) as fake:
         threading.Timer(0.6, _write, (fake,)).start()
         assert Start(tmp_path, [loser], 60).run() == fake.info
 
 
 def test_a_command_that_holds_the_data_directory_is_named(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({ALREADY_RUNNING_STATUS})")
     with hold_instance(tmp_path, Holding.COMMAND), pytest.raises(NotRunningError) as caught:
         Start(tmp_path, [loser], 3).run()
     assert f"Another webrag command (process {os.getpid()})" in caught.value.message
@@ -99,7 +99,7 @@ def test_a_command_that_holds_the_data_directory_is_named(tmp_path: Path) -> Non
 
 
 def test_a_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:
-    loser = command(tmp_path, f"import sys; sys.exit({start.ALREADY_RUNNING_STATUS})")
+    loser = command(tmp_path, f"import sys; sys.exit({ALREADY_RUNNING_STATUS})")
     started = time.monotonic()
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
         Start(tmp_path, [loser], 60).run()

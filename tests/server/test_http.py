@@ -350,7 +350,7 @@ async def test_other_content_types_are_refused(http: httpx2.AsyncClient) -> None
 @pytest.fixture
 def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop the clock for the rate of calls, so that a busy machine does not matter."""
-    monkeypatch.setattr("app.server.calls.dispatch.RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
+    monkeypatch.setattr("app.server.calls.limits.RateLimiter", partial(RateLimiter, clock=lambda: 0.0))
 
 
 @pytest.mark.usefixtures("no_time_passes")

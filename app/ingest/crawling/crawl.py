@@ -11,16 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from app import caps
-from app.errors import (
-    EmptyPageError,
-    FetchError,
-    HTTPStatusError,
-    InvalidArgumentError,
-    NoIndexError,
-    RobotsDeniedError,
-    UnsupportedContentError,
-)
+from app import caps, errors
 from app.events import DocumentChanged, EventBus
 from app.ingest.crawling.frontier import Frontier, Reach
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
@@ -134,7 +125,7 @@ class CrawlWork:
         """Read the start page; if it is unreadable, the site may still list its pages."""
         try:
             reading = await self._reader.read(item.url)
-        except (HTTPStatusError, EmptyPageError) as error:
+        except (errors.HTTPStatusError, errors.EmptyPageError) as error:
             found = await self._find_listed_pages()
             if not found:
                 raise
@@ -147,7 +138,7 @@ class CrawlWork:
             found = await self._read_feed_at(item.url)
         if reading.state is ItemState.SKIPPED and not found:
             hint = "Start the crawl at a page that the site allows programs to read."
-            raise FetchError(reading.reason, url=item.url, hint=hint)
+            raise errors.FetchError(reading.reason, url=item.url, hint=hint)
         return Finished(finished.state, finished.reason, tuple(found))
 
     async def _read_list_at(self, url: str) -> list[JobItem]:
@@ -192,7 +183,7 @@ class PageListWork:
         if not self._job.counts.total:
             items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=1)
             if not items:
-                raise InvalidArgumentError(
+                raise errors.InvalidArgumentError(
                     sentence("WebRAG quit before it saved the list."), hint="Import the list again."
                 )
 
@@ -255,9 +246,9 @@ class PageReader:
                 found_on=self._found_on,
                 came_by=self._came_by,
             )
-        except NoIndexError as error:
+        except errors.NoIndexError as error:
             return Reading(ItemState.SKIPPED, str(error), error.links)
-        except (RobotsDeniedError, UnsupportedContentError) as error:
+        except (errors.RobotsDeniedError, errors.UnsupportedContentError) as error:
             return Reading(ItemState.SKIPPED, str(error))
         summary, state = outcome.summary, ItemState(outcome.change)
         if state is ItemState.UNCHANGED and summary.changed_at >= self._since:

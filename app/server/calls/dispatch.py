@@ -17,42 +17,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from app import caps
+from app import caps, errors, events
 from app.engine.facade import troubles_of
-from app.errors import (
-    BusyError,
-    CallTimeoutError,
-    ContentProtectedError,
-    ErrorCode,
-    InvalidArgumentError,
-    InvalidURLError,
-    WebRAGError,
-)
-from app.events import (
-    CURRENT_CALL,
-    CallAsked,
-    CallFailure,
-    CallFinished,
-    CallProgress,
-    CallStarted,
-    EventBus,
-    EvidenceTraced,
-    ProgressCallback,
-    Verdict,
-    no_progress,
-)
 from app.logs import DIAGNOSTICS, redact
+from app.server.calls import limits
 from app.server.calls.arguments import check_size, checked_arguments
-from app.server.calls.limits import (
-    MIN_SOFT_DEADLINE_SECONDS,
-    Caller,
-    CallGate,
-    RateLimiter,
-    data_budget,
-    effective_budget,
-    rate_key,
-    soft_deadline,
-)
 from app.server.calls.registry import (
     COLLECTION,
     Family,
@@ -111,10 +80,10 @@ class UnknownToolError(LookupError):
     """The caller has no tool with this name. The message names the profile that has it."""
 
 
-class ResultTooLargeError(WebRAGError):
+class ResultTooLargeError(errors.WebRAGError):
     """Structured content is too large. It cannot be cut, so it is refused."""
 
-    code = ErrorCode.BUDGET_EXCEEDED
+    code = errors.ErrorCode.BUDGET_EXCEEDED
     title = "Result too large"
     default_hint = "Ask for fewer or smaller results."
 
@@ -127,7 +96,7 @@ class Dispatcher:
         offered = registry if engine.node is None else registry.at_node()
         self.offers = ToolOffers(offered, settings, engine.bus, lambda: engine.joined)
         self.calls = CallLog(engine.bus)
-        self.rate = RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
+        self.rate = limits.RateLimiter(settings.mcp_rate_limit_requests, settings.mcp_rate_limit_window)
         self._engine = engine
         self._read: OrderedDict[str, dict[str, None]] = OrderedDict()
         self._quick = _call_gate(engine)
@@ -143,27 +112,27 @@ class Dispatcher:
         self,
         name: str,
         arguments: Mapping[str, Any] | None,
-        caller: Caller,
+        caller: limits.Caller,
         *,
         request_id: str | int | None = None,
-        progress: ProgressCallback = no_progress,
+        progress: events.ProgressCallback = events.no_progress,
     ) -> ToolOutput:
         """Run a tool. Raises UnknownToolError; every other failure is an output with `is_error`."""
         registry = self.offers.of(caller)
         spec, disabled = registry.resolve(name), disabled_message(name)
         if spec is None and disabled is None:
             raise UnknownToolError(_unknown(name, registry))
-        budget = effective_budget(self._engine.settings, caller.name)
+        budget = limits.effective_budget(self._engine.settings, caller.name)
         if spec is not None and spec.family is Family.DATA:
-            budget = data_budget(budget)
+            budget = limits.data_budget(budget)
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
             note_arguments(record.id, tool, arguments)
             self.calls.asked(record, question_in(arguments), keep=self._engine.keeps_questions)
             if spec is None:
-                failure = CallFailure("Invalid input", str(disabled))
+                failure = events.CallFailure("Invalid input", str(disabled))
                 output = ToolOutput(
-                    disabled_text(str(disabled)), failure_code=ErrorCode.INVALID_ARGUMENT, failure=failure
+                    disabled_text(str(disabled)), failure_code=errors.ErrorCode.INVALID_ARGUMENT, failure=failure
                 )
             else:
                 output = await self._guarded(spec, arguments, caller, budget, record, progress)
@@ -181,26 +150,26 @@ class Dispatcher:
 
     @asynccontextmanager
     async def recorded(
-        self, tool: str, caller: Caller, request_id: str | int | None = None
+        self, tool: str, caller: limits.Caller, request_id: str | int | None = None
     ) -> AsyncIterator[CallRecord]:
         # A client's request id for the log: bounded and printable.
         shown = "-" if request_id is None else re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS]
         record = self.calls.begin(tool, caller.name, shown)
-        current = CURRENT_CALL.set(record.id)
+        current = events.CURRENT_CALL.set(record.id)
         try:
             yield record
         except asyncio.CancelledError:
             record.outcome = CANCELLED
             raise
         finally:
-            CURRENT_CALL.reset(current)
+            events.CURRENT_CALL.reset(current)
             self.calls.end(record)
 
-    def slot(self, caller: Caller) -> AbstractAsyncContextManager[None]:
+    def slot(self, caller: limits.Caller) -> AbstractAsyncContextManager[None]:
         """Wait for a slot for a call that is not a tool call and does not use the network. Raises BusyError."""
-        return self._quick.slot(rate_key(caller))
+        return self._quick.slot(limits.rate_key(caller))
 
-    def gate(self, spec: ToolSpec) -> CallGate:
+    def gate(self, spec: ToolSpec) -> limits.CallGate:
         """Return the queue of a tool. Calls that use the network do not delay those that only read."""
         return self._slow if spec.hints.open_world else self._quick
 
@@ -208,10 +177,10 @@ class Dispatcher:
         self,
         spec: ToolSpec,
         arguments: Mapping[str, Any] | None,
-        caller: Caller,
+        caller: limits.Caller,
         budget: Budget,
         record: CallRecord,
-        progress: ProgressCallback,
+        progress: events.ProgressCallback,
     ) -> ToolOutput:
         """Return the handler's output, or an error output."""
 
@@ -221,7 +190,7 @@ class Dispatcher:
 
         try:
             if not caller.charged:
-                self.rate.check(rate_key(caller))
+                self.rate.check(limits.rate_key(caller))
             check_size(arguments or {})
             note = " ".join(troubles_of(self._engine.health)) if spec.notes_health else ""
             given = checked_arguments(spec.check_input, arguments)
@@ -235,7 +204,7 @@ class Dispatcher:
             if caller.key and not output.failure_code:
                 self._note_read(caller.owner, output.pages)
             return _validated(spec, _with_note(output, one_line(note)), budget)
-        except WebRAGError as error:
+        except errors.WebRAGError as error:
             return _failed(spec, error)
         except Exception as error:
             # The message of an unknown exception may contain arguments or page text, so the log gets only its type and
@@ -244,7 +213,7 @@ class Dispatcher:
             info = (RuntimeError, withheld, error.__traceback__)
             log.error("call %d: %s failed", record.id, spec.id, exc_info=info)
             message = sentence("Unexpected error in WebRAG; see call {} in its log.", record.id)
-            told = WebRAGError(message, hint=REPORT_DEFECT)
+            told = errors.WebRAGError(message, hint=REPORT_DEFECT)
             return _error_output(spec, told, internal_text(f"call {record.id}"))
 
     def _note_read(self, owner: str, pages: Sequence[str]) -> None:
@@ -265,12 +234,12 @@ class Dispatcher:
             WARNING_SHARE * limit, log.warning, "call %d: %s is near its limit of %g s", record.id, spec.id, limit
         )
         scope = asyncio.timeout(limit)
-        deadline = soft_deadline(self._engine.settings, call.caller.name)
+        deadline = limits.soft_deadline(self._engine.settings, call.caller.name)
         arrived = time.monotonic()
         try:
-            async with scope, self.gate(spec).slot(rate_key(call.caller)):
+            async with scope, self.gate(spec).slot(limits.rate_key(call.caller)):
                 left = deadline - (time.monotonic() - arrived)
-                seconds = min(deadline, max(MIN_SOFT_DEADLINE_SECONDS, left))
+                seconds = min(deadline, max(limits.MIN_SOFT_DEADLINE_SECONDS, left))
                 named = call.arguments.get(COLLECTION) if spec.chooses_collection else None
                 with await self._engine.writing_to(named):
                     return await spec.handler(replace(call, seconds=seconds))
@@ -279,7 +248,7 @@ class Dispatcher:
                 raise
             log.error("call %d: %s exceeded its limit of %g s", record.id, spec.id, limit)
             message = sentence("Timed out after {} s.", f"{limit:g}")
-            told = CallTimeoutError(message, hint="Try again, or request less in one call.")
+            told = errors.CallTimeoutError(message, hint="Try again, or request less in one call.")
             return _error_output(spec, told, timeout_text(limit))
         finally:
             warning.cancel()
@@ -305,14 +274,14 @@ class CallRecord:
     client: str
     id: int = field(default_factory=lambda: next(_NUMBERS))
     started_at: float = field(default_factory=time.time)
-    outcome: str = ErrorCode.INTERNAL_ERROR
+    outcome: str = errors.ErrorCode.INTERNAL_ERROR
     tokens: int = 0
     characters: int = 0
     pages: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
-    failure: CallFailure | None = None
+    failure: events.CallFailure | None = None
     question: str = ""
-    verdict: Verdict = Verdict.DONE
+    verdict: events.Verdict = events.Verdict.DONE
     is_partial: bool = False
     goes_on: bool = False
     _started: float = field(default_factory=time.perf_counter)
@@ -325,19 +294,19 @@ class CallRecord:
 class CallLog:
     """Announces calls to the window, the tray and the log file."""
 
-    def __init__(self, bus: EventBus) -> None:
+    def __init__(self, bus: events.EventBus) -> None:
         self._bus = bus
 
     def begin(self, tool: str, client: str, request: str) -> CallRecord:
         record = CallRecord(tool, client)
         log.info("call %d: %s from %s, request %s", record.id, tool, client, request)
-        self._bus.publish(CallStarted(record.id, tool, client, record.started_at))
+        self._bus.publish(events.CallStarted(record.id, tool, client, record.started_at))
         return record
 
     def asked(self, record: CallRecord, question: str, *, keep: bool) -> None:
         """Announce the question of a call, but only if it may be stored or diagnostic logging is on."""
         if question and (keep or DIAGNOSTICS.is_on):
-            self._bus.publish(CallAsked(record.id, question))
+            self._bus.publish(events.CallAsked(record.id, question))
         record.question = question if keep else ""
 
     def shown(self, record: CallRecord, passages: Sequence[ShownPassage]) -> None:
@@ -347,10 +316,10 @@ class CallLog:
             pages.setdefault(passage.document_id, []).append(passage)
         for document_id, each in pages.items():
             ranges = tuple(dict.fromkeys((passage.start, passage.end) for passage in each))[:MAX_PASSAGES_RECORDED]
-            self._bus.publish(EvidenceTraced(record.id, each[0].url, document_id, each[0].title, ranges))
+            self._bus.publish(events.EvidenceTraced(record.id, each[0].url, document_id, each[0].title, ranges))
 
     def progress(self, record: CallRecord, phase: str, detail: str) -> None:
-        self._bus.publish(CallProgress(record.id, phase, detail))
+        self._bus.publish(events.CallProgress(record.id, phase, detail))
 
     def end(self, record: CallRecord) -> None:
         log.info(
@@ -366,7 +335,7 @@ class CallLog:
             ", from a cursor" if record.goes_on else "",
         )
         self._bus.publish(
-            CallFinished(
+            events.CallFinished(
                 call_id=record.id,
                 tool=record.tool,
                 client=record.client,
@@ -384,24 +353,24 @@ class CallLog:
         )
 
 
-def _call_gate(engine: Engine) -> CallGate:
+def _call_gate(engine: Engine) -> limits.CallGate:
     """Return the queue of the engine: a node serves many users, a desktop the assistants of one."""
-    return CallGate() if engine.node is None else gate_of_node(engine.node.options.calls)
+    return limits.CallGate() if engine.node is None else gate_of_node(engine.node.options.calls)
 
 
-def gate_of_node(calls: int) -> CallGate:
+def gate_of_node(calls: int) -> limits.CallGate:
     """Return the queue of a node that runs `calls` calls at a time."""
     places = max(QUEUED_AT_NODE, QUEUED_PER_PLACE * calls)
-    return CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
+    return limits.CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
 
 
 def _verdict(record: CallRecord) -> str:
     if record.outcome == CANCELLED:
         return ""
-    return record.verdict if record.outcome == OK else Verdict.FAILED
+    return record.verdict if record.outcome == OK else events.Verdict.FAILED
 
 
-def _about_the_page(record: CallRecord) -> CallFailure | None:
+def _about_the_page(record: CallRecord) -> events.CallFailure | None:
     """Return the failure of a call. If the error has no page, add the only page in the arguments."""
     failure = record.failure
     if failure is None or failure.url or failure.argument or len(record.named) != 1:
@@ -497,18 +466,18 @@ def _with_note(output: ToolOutput, note: str) -> ToolOutput:
     return replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
 
 
-def _failed(spec: ToolSpec, error: WebRAGError) -> ToolOutput:
-    if isinstance(error, BusyError):
+def _failed(spec: ToolSpec, error: errors.WebRAGError) -> ToolOutput:
+    if isinstance(error, errors.BusyError):
         text = busy_text(error)
-    elif isinstance(error, InvalidArgumentError | InvalidURLError):
+    elif isinstance(error, errors.InvalidArgumentError | errors.InvalidURLError):
         text = argument_text(error)
     else:
         text = failure_text(error)
-    needs_browser = isinstance(error, ContentProtectedError) and error.may_open_in_browser
+    needs_browser = isinstance(error, errors.ContentProtectedError) and error.may_open_in_browser
     return replace(_error_output(spec, error, text), needs_browser=needs_browser)
 
 
-def _error_output(spec: ToolSpec, error: WebRAGError, text: str) -> ToolOutput:
+def _error_output(spec: ToolSpec, error: errors.WebRAGError, text: str) -> ToolOutput:
     """Return the error template of the text family, or the error object of the data family.
 
     Errors have no structured content: some clients check it against the output schema even then.

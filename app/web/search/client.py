@@ -17,31 +17,13 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from app import caps
-from app.errors import (
-    BodyTooLargeError,
-    FetchError,
-    FetchTimeoutError,
-    SearchError,
-    SearchKeyError,
-    SearchLimitError,
-    SearchQueryError,
-    SearchTimeoutError,
-)
+from app import caps, errors
 from app.serialise import read_json
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
+from app.web import exchange
 from app.web.address import AddressPolicy
 from app.web.body import ACCEPT_ENCODING, BodyLimits, read_body
-from app.web.exchange import (
-    MAX_CONNECT_SECONDS,
-    USER_AGENT,
-    Connections,
-    TimeBudget,
-    retry_after_seconds,
-    seconds_text,
-    transport_error,
-)
 from app.web.search.records import JsonObject
 
 log = logging.getLogger(__name__)
@@ -79,20 +61,20 @@ def usual_fault(refusal: Refusal) -> Fault:
     return Fault.QUERY if refusal.status in (400, 413, 414, 422) else Fault.BROKEN
 
 
-def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, str]) -> SearchError:
+def error_of(refusal: Refusal, fault: Fault, title: str, hints: Mapping[Fault, str]) -> errors.SearchError:
     """Return the error for a refusal; `hints` are the provider's own next steps."""
     words = said(refusal.body)
     shown = f"{refusal.status}: {words}" if words else f"{refusal.status}"
     if fault is Fault.KEY:
-        return SearchKeyError(sentence("{} rejected the key ({}).", title, shown), hint=hints.get(fault))
+        return errors.SearchKeyError(sentence("{} rejected the key ({}).", title, shown), hint=hints.get(fault))
     if fault is Fault.QUERY:
-        return SearchQueryError(sentence("{} rejected the search ({}).", title, shown), hint=hints.get(fault))
+        return errors.SearchQueryError(sentence("{} rejected the search ({}).", title, shown), hint=hints.get(fault))
     if fault is Fault.LIMIT:
         wait = refusal.wait
-        hint = sentence("Call again in {}.", seconds_text(wait)) if wait is not None else _LIMIT_HINT
+        hint = sentence("Call again in {}.", exchange.seconds_text(wait)) if wait is not None else _LIMIT_HINT
         message = sentence("The search limit of {} is reached ({}).", title, shown)
-        return SearchLimitError(message, retry_after=wait, hint=hint)
-    return SearchError(sentence("{} returned {}.", title, shown), hint=hints.get(fault))
+        return errors.SearchLimitError(message, retry_after=wait, hint=hint)
+    return errors.SearchError(sentence("{} returned {}.", title, shown), hint=hints.get(fault))
 
 
 _LIMIT_HINT = sentence("Wait, raise the limit of your plan, or choose another provider in Settings > Search provider.")
@@ -141,9 +123,9 @@ class SearchPace:
     def _check_quiet(self) -> None:
         left = self._quiet_until - time.monotonic()
         if left > 0:
-            wait = seconds_text(left)
+            wait = exchange.seconds_text(left)
             message = sentence("{} asked for a pause of another {}.", self._title, wait)
-            raise SearchLimitError(message, retry_after=left, hint=sentence("Call again in {}.", wait))
+            raise errors.SearchLimitError(message, retry_after=left, hint=sentence("Call again in {}.", wait))
 
 
 ACCEPT: Final = "application/json, */*;q=0.1"
@@ -171,7 +153,9 @@ class Service:
     is_own: bool = False
     secret: str = field(default="", repr=False)
     fault: Callable[[Refusal], Fault] = usual_fault
-    wait: Callable[[Mapping[str, str]], float | None] = lambda headers: retry_after_seconds(headers.get("retry-after"))
+    wait: Callable[[Mapping[str, str]], float | None] = lambda headers: exchange.retry_after_seconds(
+        headers.get("retry-after")
+    )
     hints: Mapping[Fault, str] = field(default_factory=dict)
     not_json_hint: str | None = None
 
@@ -184,7 +168,7 @@ class SearchClient:
         self._network = network
         self._host = urlsplit(service.base_url).hostname or ""
         policy = AddressPolicy(allow_hosts=(self._host,) if service.is_own else ())
-        self._connections = Connections(policy, caps.MAX_CONCURRENCY)
+        self._connections = exchange.Connections(policy, caps.MAX_CONCURRENCY)
 
     async def ask(
         self,
@@ -202,20 +186,20 @@ class SearchClient:
             params=params,
             json=body,
             headers={
-                "User-Agent": USER_AGENT,
+                "User-Agent": exchange.USER_AGENT,
                 "Accept": ACCEPT,
                 "Accept-Encoding": ACCEPT_ENCODING,
                 "Accept-Language": "en",
                 **(headers or {}),
             },
         )
-        budget = TimeBudget(self._network.timeout_ms / 1000)
+        budget = exchange.TimeBudget(self._network.timeout_ms / 1000)
         await self._service.pace.turn()
         answer = await self._answer(request, budget)
         if answer[0] >= 500:
             await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
             # A pause requested for another query in the meantime is not the reason why this one failed.
-            with contextlib.suppress(SearchLimitError):
+            with contextlib.suppress(errors.SearchLimitError):
                 await self._service.pace.turn()
                 answer = await self._answer(request, budget)
         return self._read(*answer)
@@ -223,17 +207,17 @@ class SearchClient:
     async def aclose(self) -> None:
         await self._connections.aclose()
 
-    async def _answer(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
+    async def _answer(self, request: httpx.Request, budget: exchange.TimeBudget) -> tuple[int, httpx.Headers, bytes]:
         async with self._network.slots.hold(urgent=True, key=self._host):
             status, answered, content = await self._exchange(request, budget)
         log.info("%s answered %d, %d bytes", self._service.title, status, len(content))
         return status, answered, content
 
-    async def _exchange(self, request: httpx.Request, budget: TimeBudget) -> tuple[int, httpx.Headers, bytes]:
+    async def _exchange(self, request: httpx.Request, budget: exchange.TimeBudget) -> tuple[int, httpx.Headers, bytes]:
         """Return status, headers and body. Raises SearchError if the response is incomplete."""
         title, url, seconds = self._service.title, self._service.base_url, budget.seconds
         request.extensions["timeout"] = {
-            "connect": min(MAX_CONNECT_SECONDS, seconds),
+            "connect": min(exchange.MAX_CONNECT_SECONDS, seconds),
             "read": seconds,
             "write": seconds,
         }
@@ -241,21 +225,21 @@ class SearchClient:
             async with budget.spend(url), self._connections.send(request) as response:
                 _, content = await read_body(response, url, BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None))
                 return response.status_code, response.headers, content
-        except BodyTooLargeError as error:
+        except errors.BodyTooLargeError as error:
             limit = SEARCH_BODY_BYTES // caps.MIB
             message = sentence("{} returned more than {} MiB.", title, limit)
-            raise SearchError(message, hint="Request fewer results.") from error
-        except FetchTimeoutError as error:
+            raise errors.SearchError(message, hint="Request fewer results.") from error
+        except errors.FetchTimeoutError as error:
             raise self._late() from error
-        except FetchError as error:
+        except errors.FetchError as error:
             message = sentence("The request to {} failed. {}", title, error.message)
-            raise SearchError(message, hint=_network_hint(self._service)) from error
+            raise errors.SearchError(message, hint=_network_hint(self._service)) from error
         except (httpx.HTTPError, ssl.SSLError) as error:
-            known = transport_error(error, url, seconds)
-            if isinstance(known, FetchTimeoutError):
+            known = exchange.transport_error(error, url, seconds)
+            if isinstance(known, errors.FetchTimeoutError):
                 raise self._late() from error
             message = sentence("The request to {} failed. {}", title, known.message)
-            raise SearchError(message, hint=_network_hint(self._service)) from error
+            raise errors.SearchError(message, hint=_network_hint(self._service)) from error
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
         # Remove the key from the response, in every encoding the server may use.
@@ -265,24 +249,26 @@ class SearchClient:
         answer = _json_object(content, secret)
         if 200 <= status < 300 and answer is not None:
             if not _is_shallow(answer):
-                raise SearchError(sentence("{} returned JSON that is nested too deeply.", self._service.title))
+                raise errors.SearchError(sentence("{} returned JSON that is nested too deeply.", self._service.title))
             return answer
         if 200 <= status < 300:
             hint = self._service.not_json_hint
             message = sentence("{} returned a response that is not a JSON object.", self._service.title)
-            raise SearchError(message, hint=hint)
+            raise errors.SearchError(message, hint=hint)
         if 300 <= status < 400:
             message = sentence("{} has moved to another address ({}).", self._service.title, status)
-            raise SearchError(message, hint=_network_hint(self._service))
+            raise errors.SearchError(message, hint=_network_hint(self._service))
         refusal = Refusal(status, answer or {}, self._service.wait(headers))
         error = error_of(refusal, self._service.fault(refusal), self._service.title, self._service.hints)
         if refusal.wait and self._service.fault(refusal) is Fault.LIMIT:
             self._service.pace.hold(refusal.wait)
         raise error
 
-    def _late(self) -> SearchTimeoutError:
+    def _late(self) -> errors.SearchTimeoutError:
         seconds = self._network.timeout_ms / 1000
-        return SearchTimeoutError(sentence("{} did not respond within {} s.", self._service.title, f"{seconds:g}"))
+        return errors.SearchTimeoutError(
+            sentence("{} did not respond within {} s.", self._service.title, f"{seconds:g}")
+        )
 
 
 def _json_object(content: bytes, secret: str) -> JsonObject | None:

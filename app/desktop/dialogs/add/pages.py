@@ -10,15 +10,7 @@ from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.context import Context
-from app.desktop.dialogs.add.panel import (
-    AddPanel,
-    Remedy,
-    address_example,
-    no_address,
-    remedy_of,
-    remedy_words,
-    typed_addresses,
-)
+from app.desktop.dialogs.add import panel
 from app.desktop.dialogs.add.widgets import NAME, AddressBox, StackedCard, TickTree, key_of
 from app.desktop.engine_thread import Job as Work
 from app.desktop.engine_thread import Latest
@@ -131,9 +123,9 @@ class PageCard(StackedCard):
         self.look, self.error = None, error
         self._error_title.setText(error.title)
         self._error_text.setText(f"{error.message} {error.hint}".strip())
-        remedy = remedy_of(error)
-        self.remedy.setText(remedy_words(remedy))
-        self.remedy.setVisible(remedy is not Remedy.NONE)
+        remedy = panel.remedy_of(error)
+        self.remedy.setText(panel.remedy_words(remedy))
+        self.remedy.setVisible(remedy is not panel.Remedy.NONE)
         self.show_side(self._failed)
 
     def _page_side(self) -> QWidget:
@@ -152,7 +144,7 @@ class PageCard(StackedCard):
     def _failed_side(self) -> QWidget:
         self._error_title = label("", "strong")
         self._error_text = label("", "", wrap=True, selectable=True, align=Qt.AlignmentFlag.AlignTop)
-        self.remedy = button(remedy_words(Remedy.AGAIN), lambda: self.remedy_wanted.emit(self.error))
+        self.remedy = button(panel.remedy_words(panel.Remedy.AGAIN), lambda: self.remedy_wanted.emit(self.error))
         head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
         return self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
 
@@ -222,7 +214,7 @@ class LookList(TickTree):
         self._next()
 
 
-class PagesPanel(AddPanel):
+class PagesPanel(panel.AddPanel):
     """Address box with a preview below. Typing is possible at any time."""
 
     def __init__(self, context: Context, url: str) -> None:
@@ -251,7 +243,7 @@ class PagesPanel(AddPanel):
     @property
     def urls(self) -> tuple[str, ...]:
         """The addresses in the box, without duplicates."""
-        return typed_addresses(self.address.text())
+        return panel.typed_addresses(self.address.text())
 
     @property
     def can_start(self) -> bool:
@@ -297,7 +289,7 @@ class PagesPanel(AddPanel):
         self.address.setFocus()
         if typed := self.address.text().strip():
             self._stop_looking()
-            self.card.show_error(no_address(typed))
+            self.card.show_error(panel.no_address(typed))
             self._name_action()
 
     def _start_page(self, url: str) -> None:
@@ -335,7 +327,7 @@ class PagesPanel(AddPanel):
         if not several and self._asked not in urls:
             self._stop_looking()
             typed = self.address.text().strip()
-            self.card.show_nothing(address_example() if typed and not urls else "")
+            self.card.show_nothing(panel.address_example() if typed and not urls else "")
         self._shown.setCurrentWidget(self.list if several else self.card)
         # For one page, the button at the bottom does the same.
         self.look_button.setVisible(several)

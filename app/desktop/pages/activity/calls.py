@@ -10,18 +10,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from app.desktop.context import Context
 from app.desktop.icons import icon
-from app.desktop.models.activity import (
-    CANCELLED,
-    DURATION,
-    PAGES,
-    RUNNING,
-    TIME,
-    TOKENS,
-    TOOL,
-    ActivityModel,
-    Call,
-    result_text,
-)
+from app.desktop.models import activity
 from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.consent import are_kept
@@ -50,7 +39,7 @@ NARROW_WIDTH = 700  # Below this width, the button next to the filters shows onl
 class CallsPane(QWidget):
     """Filterable list of calls. Home uses the same model."""
 
-    def __init__(self, context: Context, model: ActivityModel, traces: Traces) -> None:
+    def __init__(self, context: Context, model: activity.ActivityModel, traces: Traces) -> None:
         super().__init__()
         self._context = context
         self.model = model
@@ -101,11 +90,11 @@ class CallsPane(QWidget):
             # Room for the most frequent failure and its icon, in the window's language.
             self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME,
         )
-        self.table = DataTable(self.model, self.tr("Tool calls"), widths, TOOL, least=self._tool_width())
+        self.table = DataTable(self.model, self.tr("Tool calls"), widths, activity.TOOL, least=self._tool_width())
         self._follow_consent()
         self.table.empty_text = self.tr("No calls match the filter")
-        self.table.enable_sorting(TIME, Qt.SortOrder.DescendingOrder)
-        self.table.optional = (TOKENS, PAGES, DURATION)
+        self.table.enable_sorting(activity.TIME, Qt.SortOrder.DescendingOrder)
+        self.table.optional = (activity.TOKENS, activity.PAGES, activity.DURATION)
         self.table.remember_columns(self._context.memory, "activity/calls")
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
@@ -140,7 +129,7 @@ class CallsPane(QWidget):
         self.client = choice(self.tr("Assistant"), 142, lambda word: self.model.narrow(client=word))
         self.tool = choice(self.tr("Tool"), 130, lambda word: self.model.narrow(tool=word))
         self.outcome = choice(self.tr("Outcome"), 148, lambda word: self.model.narrow(result=word))
-        offer_results(self.outcome, (RUNNING, *Verdict, CANCELLED))
+        offer_results(self.outcome, (activity.RUNNING, *Verdict, activity.CANCELLED))
         self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
         self.stream.setToolTip(self.tr("Freeze the list while you read. Calls continue."))
         return held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
@@ -161,7 +150,7 @@ class CallsPane(QWidget):
         focused = QApplication.focusWidget()
         return self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
 
-    def _follow(self, call: Call | None) -> None:
+    def _follow(self, call: activity.Call | None) -> None:
         """Show the latest state of a call, even while the list is paused."""
         newest = self.model.call_of(call.key) if call is not None else None
         self.details.show_call(newest or call)
@@ -216,7 +205,7 @@ def offer_results(box: QComboBox, results: Iterable[str]) -> None:
     """Fill a combo box with call outcomes. The first entry means all."""
     box.addItem(_tr("All outcomes"), "")
     for result in results:
-        box.addItem(result_text(result), str(result))
+        box.addItem(activity.result_text(result), str(result))
 
 
 def _offer(box: QComboBox, everything: str, values: list[str]) -> None:

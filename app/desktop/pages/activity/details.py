@@ -13,16 +13,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.engine_thread import Latest
 from app.desktop.fitting import PageStack
-from app.desktop.models.activity import (
-    Call,
-    TouchedModel,
-    TouchedPage,
-    address_to_try,
-    outcome_text,
-    pages_text,
-    saved_text,
-    touched_pages,
-)
+from app.desktop.models import activity
 from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
 from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.page import block_site, can_block
@@ -69,11 +60,11 @@ class FailureView(QWidget):
             parent=self,
         )
 
-    def show_call(self, call: Call) -> None:
+    def show_call(self, call: activity.Call) -> None:
         """Show why a call failed, if it is known."""
         failure = call.failure or CallFailure("", "")
-        self._url = address_to_try(failure)
-        self.title.setText(outcome_text(call))
+        self._url = activity.address_to_try(failure)
+        self.title.setText(activity.outcome_text(call))
         self._told.setVisible(bool(failure.text))
         self.address.setText(breakable(failure.url))
         self.text.setText(wrapped(spoken(failure.text)))
@@ -91,10 +82,10 @@ class CallDetails(Card):
         super().__init__(margin=1, spacing=S)
         self._context = context
         self._traces = traces
-        self._call: Call | None = None
-        self._touched: tuple[TouchedPage, ...] = ()
+        self._call: activity.Call | None = None
+        self._touched: tuple[activity.TouchedPage, ...] = ()
         self._loading = Latest(context.thread, self)
-        self.model = TouchedModel(self)
+        self.model = activity.TouchedModel(self)
         self.body.setContentsMargins(1, M, 1, S)
         self._what = ElidedLabel("", "heading")
         self._facts = ElidedLabel("", "muted")
@@ -116,7 +107,7 @@ class CallDetails(Card):
         traces.changed.connect(self._traces_changed)
         self.show_call(None)
 
-    def show_call(self, call: Call | None) -> None:
+    def show_call(self, call: activity.Call | None) -> None:
         """Show a call, or its latest state."""
         known, self._call = self._call, call
         if known is not None and call == known:
@@ -152,14 +143,14 @@ class CallDetails(Card):
         return trace.query if trace is not None else ""
 
     @property
-    def page(self) -> TouchedPage | None:
+    def page(self) -> activity.TouchedPage | None:
         """The selected page."""
         if self.view.value == PAGES:
             return self.model.record_at(self.table.currentIndex())
         page = self.way.current
         if page is None or self.trace is None:
             return None
-        return TouchedPage(page.url, page.title, page.document_id, page.tokens, self.trace.ranges(page.url))
+        return activity.TouchedPage(page.url, page.title, page.document_id, page.tokens, self.trace.ranges(page.url))
 
     def show_view(self, name: str) -> None:
         """Show the pages, or how they were found."""
@@ -251,14 +242,14 @@ class CallDetails(Card):
         line = row((self._page_facts, 1), self.open_button, self.forget_button, self.block_button, margins=(M, 0, M, 0))
         return held(line)
 
-    def _load(self, call: Call) -> None:
-        def take(touched: tuple[TouchedPage, ...]) -> None:
+    def _load(self, call: activity.Call) -> None:
+        def take(touched: tuple[activity.TouchedPage, ...]) -> None:
             if self._call is not None and self._call.key == call.key:
                 self._touched = touched
                 self._show_pages()
                 self._show_words()
 
-        self._loading.submit(lambda engine: touched_pages(engine, call), take, self._context.notifier.complain)
+        self._loading.submit(lambda engine: activity.touched_pages(engine, call), take, self._context.notifier.complain)
 
     def _show_pages(self) -> None:
         trace = self.trace
@@ -280,16 +271,16 @@ class CallDetails(Card):
             return
         who = assistant_title(call.client) or self.tr("unknown assistant")
         self._what.show_text(call.name if call.question else f"{call.tool}  ·  {who}")
-        words = [outcome_text(call), clock(call.started_at), *([who, call.tool] if call.question else [])]
+        words = [activity.outcome_text(call), clock(call.started_at), *([who, call.tool] if call.question else [])]
         if call.failure is not None and call.addresses:
-            words.insert(1, pages_text(call))
+            words.insert(1, activity.pages_text(call))
         if not call.is_running:
             words.append(duration(call.duration_ms))
         if call.tokens:
             words.append(counted(call.tokens, self.tr("1 token returned"), self.tr("{} tokens returned")))
         if self.trace is not None and self.view.value == WAY:
             words.append(summary_text(self.trace))
-        if saved := saved_text(call):
+        if saved := activity.saved_text(call):
             words.append(saved)
         self._facts.show_text("  ·  ".join(words))
 

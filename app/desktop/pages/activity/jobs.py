@@ -12,29 +12,7 @@ from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QWidget
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
 from app.desktop.engine_thread import Job as Asking
-from app.desktop.models.jobs import (
-    BEGUN,
-    BROKEN,
-    CANCELLED,
-    DONE,
-    ENDED,
-    FOLDER,
-    GOING_ON,
-    KIND,
-    LEFT,
-    PACKAGES,
-    PAUSED,
-    PROGRESS,
-    CausesModel,
-    JobPart,
-    JobRow,
-    JobsModel,
-    UnreadModel,
-    causes_of,
-    parts_of,
-    state_text,
-    unread_items,
-)
+from app.desktop.models import jobs
 from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import (
@@ -68,7 +46,7 @@ class ProgressDelegate(CellDelegate):
     @reported(None)
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         job = index.data(ROW_ROLE)
-        if not isinstance(job, JobRow):
+        if not isinstance(job, jobs.JobRow):
             return
         painter.save()
         paint_row_background(painter, option, hovered=self.is_hovered(option, index))
@@ -76,8 +54,8 @@ class ProgressDelegate(CellDelegate):
         area = option.rect.adjusted(M, 0, -M, -1)
         track = QRectF(area.left(), area.center().y() - CELL_BAR_HEIGHT / 2 + 1, CELL_BAR_WIDTH, CELL_BAR_HEIGHT)
         scheme = colours()
-        ended = {DONE: scheme.success, BROKEN: scheme.danger, CANCELLED: scheme.strong_border}
-        draw_share(painter, track, job.share, {PAUSED: scheme.warning, **ended}.get(job.state, scheme.accent))
+        ended = {jobs.DONE: scheme.success, jobs.BROKEN: scheme.danger, jobs.CANCELLED: scheme.strong_border}
+        draw_share(painter, track, job.share, {jobs.PAUSED: scheme.warning, **ended}.get(job.state, scheme.accent))
         area.adjust(CELL_BAR_WIDTH + S, 0, 0, 0)
         draw_words(painter, area, str(index.data() or ""), scheme.muted)
         painter.restore()
@@ -89,15 +67,15 @@ class JobsPane(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._shown: JobRow | None = None
-        self.model = JobsModel(context.thread, self)
-        self.unread = UnreadModel(self)
-        self.causes = CausesModel(self)
+        self._shown: jobs.JobRow | None = None
+        self.model = jobs.JobsModel(context.thread, self)
+        self.unread = jobs.UnreadModel(self)
+        self.causes = jobs.CausesModel(self)
         self._asking: Asking | None = None
         self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 104), 0)
-        self.table.enable_sorting(BEGUN, Qt.SortOrder.DescendingOrder)
-        self.table.setItemDelegateForColumn(PROGRESS, ProgressDelegate(self.table))
-        self.table.optional = (BEGUN, KIND, LEFT)
+        self.table.enable_sorting(jobs.BEGUN, Qt.SortOrder.DescendingOrder)
+        self.table.setItemDelegateForColumn(jobs.PROGRESS, ProgressDelegate(self.table))
+        self.table.optional = (jobs.BEGUN, jobs.KIND, jobs.LEFT)
         self.table.remember_columns(self._context.memory, "activity/jobs")
         self.table.current_changed.connect(lambda index: self._follow(self.model.record_at(index)))
         offer_menu(self.table, self.menu)
@@ -131,7 +109,7 @@ class JobsPane(QWidget):
 
     def pause_or_resume(self) -> None:
         """Pause or resume the selected job."""
-        if self._shown is not None and self._shown.state == PAUSED:
+        if self._shown is not None and self._shown.state == jobs.PAUSED:
             self._steer(lambda engine, job_id: engine.jobs.resume(job_id))
         else:
             self._steer(lambda engine, job_id: engine.jobs.pause(job_id))
@@ -214,7 +192,7 @@ class JobsPane(QWidget):
             self.table.selectRow(0)
         self._follow(self.model.record_at(self.table.currentIndex()))
 
-    def _follow(self, shown: JobRow | None) -> None:
+    def _follow(self, shown: jobs.JobRow | None) -> None:
         """Show the latest state of the selected job, and its failures if they have changed."""
         known, self._shown = self._shown, shown
         if shown is None:
@@ -229,41 +207,43 @@ class JobsPane(QWidget):
             self._take_items(())
         if is_other or known is None or (known.failed, known.state) != (shown.failed, shown.state):
             self._context.ask(
-                self, lambda engine: unread_items(engine, shown.id), lambda items: self._take_unread(shown.id, items)
+                self,
+                lambda engine: jobs.unread_items(engine, shown.id),
+                lambda items: self._take_unread(shown.id, items),
             )
         # Events only carry totals, so request the counts by outcome, one request at a time.
         is_known = shown.counts is not None and (shown.counts.done, shown.counts.total) == (shown.done, shown.total)
         if not is_known and (self._asking is None or not self._asking.is_running):
             self._asking = self._context.ask(self, lambda engine: engine.jobs.job(shown.id), self.model.take_counts)
 
-    def _show_words(self, shown: JobRow) -> None:
+    def _show_words(self, shown: jobs.JobRow) -> None:
         self._what.show_text(file_or_address(shown.target))
-        all_kinds = {FOLDER: self.tr("{} of {} files"), PACKAGES: self.tr("{} of {} packages")}
+        all_kinds = {jobs.FOLDER: self.tr("{} of {} files"), jobs.PACKAGES: self.tr("{} of {} packages")}
         done = all_kinds.get(shown.kind, self.tr("{} of {} pages"))
-        words = [state_text(shown), done.format(number(shown.done), number(shown.total))]
+        words = [jobs.state_text(shown), done.format(number(shown.done), number(shown.total))]
         if shown.failed:
             words.append(counted(shown.failed, self.tr("1 failed"), self.tr("{} failed")))
         if shown.a_minute:
             words.append(self.tr("{} a minute").format(number(shown.a_minute)))
-        if shown.state in GOING_ON and shown.seconds_left is not None:
+        if shown.state in jobs.GOING_ON and shown.seconds_left is not None:
             words.append(self.tr("{} left").format(time_span(shown.seconds_left)))
-        if shown.state in ENDED and shown.seconds is not None:
+        if shown.state in jobs.ENDED and shown.seconds is not None:
             words.append(self.tr("took {}").format(duration(1000 * shown.seconds)))
-        is_bad = shown.state == BROKEN
+        is_bad = shown.state == jobs.BROKEN
         if shown.detail and not is_bad:
             words.append(spoken(shown.detail))
         self._facts.show_text("  ·  ".join(words))
         self._note.setText(spoken(shown.detail) if is_bad else "")
         self._note.setVisible(is_bad and bool(shown.detail))
-        self._show_counts(parts_of(shown))
-        self.pause_button.setText(self.tr("Resume") if shown.state == PAUSED else self.tr("Pause"))
-        self.pause_button.setEnabled(shown.state not in ENDED)
-        self.cancel_button.setEnabled(shown.state not in ENDED)
-        self.retry_button.setEnabled(shown.state in ENDED and shown.failed > 0)
-        is_over = shown.state in ENDED
+        self._show_counts(jobs.parts_of(shown))
+        self.pause_button.setText(self.tr("Resume") if shown.state == jobs.PAUSED else self.tr("Pause"))
+        self.pause_button.setEnabled(shown.state not in jobs.ENDED)
+        self.cancel_button.setEnabled(shown.state not in jobs.ENDED)
+        self.retry_button.setEnabled(shown.state in jobs.ENDED and shown.failed > 0)
+        is_over = shown.state in jobs.ENDED
         self._all_read.setText(self.tr("All pages were indexed.") if is_over else self.tr("No errors so far."))
 
-    def _show_counts(self, parts: Sequence[JobPart]) -> None:
+    def _show_counts(self, parts: Sequence[jobs.JobPart]) -> None:
         self.counts.show_parts([(part.count, part.colour) for part in parts])
         self.legend.show_entries([(part.text, part.colour) for part in parts])
 
@@ -273,7 +253,7 @@ class JobsPane(QWidget):
 
     def _take_items(self, items: Sequence[JobItem]) -> None:
         self.unread.replace(items)
-        self.causes.replace(causes_of(items))
+        self.causes.replace(jobs.causes_of(items))
         self.unread_stack.setCurrentIndex(1 if items else 0)
         if self.causes.rowCount() and not self.cause_table.currentIndex().isValid():
             self.cause_table.selectRow(0)

@@ -15,18 +15,7 @@ from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.engine_thread import Latest
 from app.desktop.icons import icon
 from app.desktop.models import document as loading
-from app.desktop.models.libraries import (
-    MAX_HIDDEN_ROWS,
-    MAX_ROWS,
-    NO_SHELF,
-    PAGE_ROWS,
-    SHARED_ADDRESS,
-    Shelf,
-    ShelfModel,
-    load_shelf,
-    person,
-    shown_address,
-)
+from app.desktop.models import libraries
 from app.desktop.pages.page import BELOW, FilterBox
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
@@ -57,13 +46,13 @@ class SharedPane(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(margin=1, spacing=0)
         self._context = context
-        self._library, self._shelf = "", NO_SHELF
+        self._library, self._shelf = "", libraries.NO_SHELF
         self._page: PageRow | None = None
         self.loading = Latest(context.thread, self)
         self._build()
         self.show_page("", self._shelf, None)
 
-    def show_page(self, library: str, shelf: Shelf, page: PageRow | None) -> None:
+    def show_page(self, library: str, shelf: libraries.Shelf, page: PageRow | None) -> None:
         """Show a page of a library, or none."""
         is_same = page is not None and self._page == page and self._library == library
         self._library, self._shelf, self._page = library, shelf, page
@@ -72,7 +61,7 @@ class SharedPane(Card):
         if is_same:
             return
         self._title.show_text((page.title or page.url) if page is not None else "")
-        self._address.show_text(shown_address(page.url) if page is not None else "")
+        self._address.show_text(libraries.shown_address(page.url) if page is not None else "")
         self._about.setText(self._facts(page) if page is not None else "")
         self.reader.show_text("")
         self.loading.cancel()
@@ -135,7 +124,7 @@ class SharedPane(Card):
         self.body.addWidget(self.reader, 1)
 
     def _facts(self, page: PageRow) -> str:
-        by = person(page.added_by)
+        by = libraries.person(page.added_by)
         parts = (
             self.tr("in the collection {}").format(page.collection),
             self.tr("added by {}").format(by) if by else "",
@@ -194,10 +183,10 @@ class SharedShelf(QWidget):
         super().__init__()
         self._context = context
         self.state: LibraryState | None = None
-        self._shelf = NO_SHELF
+        self._shelf = libraries.NO_SHELF
         self.loading = Latest(context.thread, self)
         self._signs_in = False
-        self.model = ShelfModel(self)
+        self.model = libraries.ShelfModel(self)
         self.model.more_wanted.connect(self._load_more)
         self._build()
 
@@ -217,7 +206,7 @@ class SharedShelf(QWidget):
         self.state = None
         self.filter.clear()
         self._typing.stop()
-        self._take_shelf(NO_SHELF)
+        self._take_shelf(libraries.NO_SHELF)
 
     def reload(self) -> None:
         """Load the first pages again."""
@@ -225,7 +214,7 @@ class SharedShelf(QWidget):
         if self.state is not None:
             name, text = self.state.library.name, self.filter.text().strip()
             self._count.setText(self.tr("Loading…"))
-            self.loading.submit(lambda engine: load_shelf(engine, name, text), self._take_shelf, self._fail)
+            self.loading.submit(lambda engine: libraries.load_shelf(engine, name, text), self._take_shelf, self._fail)
 
     def _build(self) -> None:
         self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
@@ -235,9 +224,9 @@ class SharedShelf(QWidget):
         self._count = label("", "muted")
         widths = (240, 112, 104, 112, 96, 136)
         self.table = DataTable(self.model, self.tr("Shared library pages"), widths, 0, least=240)
-        self.table.move_below_when_narrow(SHARED_ADDRESS)
-        self.table.optional = (4, 2, 1, 3, SHARED_ADDRESS)
-        self.table.horizontalHeader().moveSection(SHARED_ADDRESS, 1)
+        self.table.move_below_when_narrow(libraries.SHARED_ADDRESS)
+        self.table.optional = (4, 2, 1, 3, libraries.SHARED_ADDRESS)
+        self.table.horizontalHeader().moveSection(libraries.SHARED_ADDRESS, 1)
         self.table.remember_columns(self._context.memory, "library/shared")
         self.table.current_changed.connect(self._show_page)
         self.pane = SharedPane(self._context)
@@ -250,7 +239,7 @@ class SharedShelf(QWidget):
         self._views = stack_of(self._splitter, self._nothing, self._problem)
         column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
-    def _take_shelf(self, shelf: Shelf) -> None:
+    def _take_shelf(self, shelf: libraries.Shelf) -> None:
         self._shelf = shelf
         self.model.show_rows(shelf.pages, shelf.next)
         if shelf.pages:
@@ -280,7 +269,7 @@ class SharedShelf(QWidget):
             self._show_count()
 
         self.loading.submit(
-            lambda engine: asyncio.to_thread(engine.libraries.remote(name).pages, text, after, PAGE_ROWS),
+            lambda engine: asyncio.to_thread(engine.libraries.remote(name).pages, text, after, libraries.PAGE_ROWS),
             take,
             self._context.notifier.complain,
         )
@@ -306,9 +295,9 @@ class SharedShelf(QWidget):
         words = counted(total, self.tr("1 page"), self.tr("{} pages"))
         if self.model.next:
             words = self.tr("the newest {} pages").format(number(total))
-        elif total >= MAX_ROWS:
+        elif total >= libraries.MAX_ROWS:
             words = self.tr("the newest {} pages; filter to find others").format(number(total))
         if self._shelf.has_more_hidden:
             more = self.tr("more than {} hidden pages; unhide or withdraw some to see the others")
-            words = f"{words} · {more.format(number(MAX_HIDDEN_ROWS))}"
+            words = f"{words} · {more.format(number(libraries.MAX_HIDDEN_ROWS))}"
         self._count.setText(words if total else "")

@@ -13,24 +13,8 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.engine_thread import Engine
+from app.desktop.models import packages
 from app.desktop.models.jobs import JobsModel
-from app.desktop.models.packages import (
-    DIRECT,
-    NAME,
-    PAGES,
-    SIZE,
-    SOURCE,
-    USE,
-    PackageListing,
-    PackageRow,
-    PackagesModel,
-    contents_text,
-    project_name,
-    source_text,
-    state_text,
-    summary_text,
-    use_text,
-)
 from app.desktop.pages.packages.adding import AddingLine, AddPackagesDialog
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FactGrid, FailedState, Scrolled, SideList, new_menu, offer_menu, stack_of
@@ -67,7 +51,7 @@ class PackagePane(Card):
         self.values = self._grid.values
         self.show_package(None)
 
-    def show_package(self, shown: PackageRow | None) -> None:
+    def show_package(self, shown: packages.PackageRow | None) -> None:
         """Show a package, or none."""
         self._title.show_text(shown.package.shown if shown is not None else "")
         self._id.show_text(shown.id if shown is not None else "")
@@ -76,13 +60,13 @@ class PackagePane(Card):
         self.show_pages.setVisible(shown is not None and shown.is_stored)
         self.remove.setVisible(shown is not None and shown.stored is not None)
 
-    def _facts(self, shown: PackageRow) -> list[tuple[str, str]]:
+    def _facts(self, shown: packages.PackageRow) -> list[tuple[str, str]]:
         stored = shown.stored
         return [
-            (self.tr("In the project"), use_text(shown)),
-            (self.tr("Documentation"), source_text(shown)),
-            (self.tr("Contents"), contents_text(shown)),
-            (self.tr("State"), state_text(shown)),
+            (self.tr("In the project"), packages.use_text(shown)),
+            (self.tr("Documentation"), packages.source_text(shown)),
+            (self.tr("Contents"), packages.contents_text(shown)),
+            (self.tr("State"), packages.state_text(shown)),
             (self.tr("Other added versions"), ", ".join(shown.others)),
             (self.tr("Size"), self.tr("about {}").format(rough_size(shown.disk_bytes)) if shown.disk_bytes else ""),
             (self.tr("Last asked"), ago(stored.asked_at) if stored is not None else ""),
@@ -102,7 +86,7 @@ class PackagesPage(ListingPage):
 
     def __init__(self, context: Context, jobs: JobsModel) -> None:
         super().__init__(context, self.tr("Packages"))
-        self.model = PackagesModel(context.thread, self)
+        self.model = packages.PackagesModel(context.thread, self)
         self.add_button = button("", self.add_documentation, "primary", "add")
         self.project_button = button(self.tr("Add project…"), self.choose_project, "", "folder")
         self.header.add_folding(self.project_button)
@@ -139,13 +123,13 @@ class PackagesPage(ListingPage):
             self.model.reload()
 
     @property
-    def selected(self) -> list[PackageRow]:
+    def selected(self) -> list[packages.PackageRow]:
         """The selected packages in table order."""
         places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self.model.records[place] for place in places if place < self.model.rowCount()]
 
     @property
-    def addable(self) -> list[PackageRow]:
+    def addable(self) -> list[packages.PackageRow]:
         """The packages that the button adds: of several selected ones, otherwise of all listed ones."""
         rows = self.selected if len(self.selected) > 1 else self.model.records
         return [each for each in rows if each.can_add][: caps.MAX_PACKAGES_ADDED]
@@ -167,7 +151,7 @@ class PackagesPage(ListingPage):
     def forget_project(self) -> None:
         """Forget the current project after confirmation; its packages are kept."""
         root = self.model.root
-        question = self.tr("Forget {}? Packages that you added are kept.").format(project_name(root))
+        question = self.tr("Forget {}? Packages that you added are kept.").format(packages.project_name(root))
         if root and is_agreed(self.window(), self.tr("Forget project"), question):
 
             def done(_: bool) -> None:
@@ -176,7 +160,7 @@ class PackagesPage(ListingPage):
 
             self.context.ask(self, lambda engine: engine.packages.forget_project(Path(root)), done)
 
-    def add_documentation(self, rows: Sequence[PackageRow] = ()) -> None:
+    def add_documentation(self, rows: Sequence[packages.PackageRow] = ()) -> None:
         """Show what adding these packages needs, and add them on request."""
         chosen = [each for each in rows if each.can_add] or self.addable
         if chosen:
@@ -231,12 +215,14 @@ class PackagesPage(ListingPage):
         )
 
     def _build(self) -> None:
-        self.table = DataTable(self.model, self.tr("Packages"), (170, 84, 150, 64, 140, 64, 84, 148), NAME, least=150)
+        self.table = DataTable(
+            self.model, self.tr("Packages"), (170, 84, 150, 64, 140, 64, 84, 148), packages.NAME, least=150
+        )
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.empty_text = self.tr("No packages match the filter")
-        self.table.enable_sorting(NAME, Qt.SortOrder.AscendingOrder)
-        self.table.optional = (DIRECT, PAGES, SIZE, USE, SOURCE)
-        self.table.remember_columns(self.context.memory, "packages/columns", DIRECT)
+        self.table.enable_sorting(packages.NAME, Qt.SortOrder.AscendingOrder)
+        self.table.optional = (packages.DIRECT, packages.PAGES, packages.SIZE, packages.USE, packages.SOURCE)
+        self.table.remember_columns(self.context.memory, "packages/columns", packages.DIRECT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow_selection())
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_add())
@@ -289,7 +275,7 @@ class PackagesPage(ListingPage):
         is_empty = not listing.known.projects and not listing.known.packages
         self._stack.setCurrentWidget(self._empty if is_empty else self._content)
         self.project_button.setVisible(not is_empty)
-        self.header.set_subtitle("" if is_empty else summary_text(listing, caps.PACKAGES_DISK_BYTES))
+        self.header.set_subtitle("" if is_empty else packages.summary_text(listing, caps.PACKAGES_DISK_BYTES))
         self._views.setCurrentWidget(self.table)
         self.pane.show()
         self._show_projects(listing)
@@ -302,9 +288,9 @@ class PackagesPage(ListingPage):
         self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
         self._follow_selection()
 
-    def _show_projects(self, listing: PackageListing) -> None:
+    def _show_projects(self, listing: packages.PackageListing) -> None:
         roots = [each.root for each in listing.known.projects]
-        places = [(root, project_name(root), short_path(str(PurePath(root).parent))) for root in roots]
+        places = [(root, packages.project_name(root), short_path(str(PurePath(root).parent))) for root in roots]
         self.projects.show_entries([("", self.tr("All added packages"), ""), *places], self.model.root)
         self.forget.setVisible(bool(self.model.root))
         self.kinds.setVisible(bool(self.model.root))

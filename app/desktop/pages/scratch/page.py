@@ -10,19 +10,9 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QStyle, QStyleOptionView
 
 from app import caps
 from app.desktop.context import Context
+from app.desktop.models import scratch
 from app.desktop.models.clients import ClientsModel
 from app.desktop.models.rows import Index
-from app.desktop.models.scratch import (
-    CLIENT,
-    FOUND,
-    FROM,
-    MAX_SCRATCH_SHOWN,
-    SIZE,
-    KeptPassage,
-    ScratchModel,
-    SessionGroup,
-    session_of,
-)
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, new_menu, offer_menu
 from app.desktop.pages.scratch.actions import ScratchActions, can_browse
@@ -45,26 +35,26 @@ PINNED = "pinned"
 class SessionTable(DataTable):
     """Table with groups. A click on a heading, or Left and Right, fold and unfold a group."""
 
-    def __init__(self, model: ScratchModel, name: str, widths: Sequence[int], stretch: int) -> None:
+    def __init__(self, model: scratch.ScratchModel, name: str, widths: Sequence[int], stretch: int) -> None:
         self._folded: set[str] = set()
         super().__init__(model, name, widths, stretch, least=TITLE_LEAST)
         self._kept = model
         self.setItemDelegate(_GroupDelegate(self))
         model.layoutChanged.connect(self._arrange)
 
-    def group_at(self, row: int) -> SessionGroup | None:
+    def group_at(self, row: int) -> scratch.SessionGroup | None:
         """Return the group of a row."""
         return next((group for group in reversed(self._kept.groups) if group.first <= row), None)
 
-    def group_headed_by(self, row: int) -> SessionGroup | None:
+    def group_headed_by(self, row: int) -> scratch.SessionGroup | None:
         """Return the group whose heading is above a row."""
         group = self.group_at(row)
         return group if group is not None and group.first == row else None
 
-    def is_folded(self, group: SessionGroup) -> bool:
+    def is_folded(self, group: scratch.SessionGroup) -> bool:
         return group.id in self._folded
 
-    def fold(self, group: SessionGroup, on: bool) -> None:
+    def fold(self, group: scratch.SessionGroup, on: bool) -> None:
         """Show only the heading of a group, or all of it."""
         (self._folded.add if on else self._folded.discard)(group.id)
         self._arrange()
@@ -88,7 +78,7 @@ class SessionTable(DataTable):
         else:
             super().keyPressEvent(event)
 
-    def _head_at(self, event: QMouseEvent) -> SessionGroup | None:
+    def _head_at(self, event: QMouseEvent) -> scratch.SessionGroup | None:
         place = event.position().toPoint()
         index = self.indexAt(place)
         group = self.group_headed_by(index.row()) if index.isValid() else None
@@ -137,7 +127,7 @@ class _GroupDelegate(CellDelegate):
         )
 
     def _paint_head(
-        self, painter: QPainter, area: QRect, table: SessionTable, group: SessionGroup, *, is_current: bool
+        self, painter: QPainter, area: QRect, table: SessionTable, group: scratch.SessionGroup, *, is_current: bool
     ) -> None:
         scheme = colours()
         painter.save()
@@ -164,7 +154,7 @@ class ScratchPage(ListingPage):
         """Create the page. `clients` tells whether any assistant is connected."""
         super().__init__(context, self.tr("Recent passages"))
         self._clients = clients
-        self.model = ScratchModel(context.thread, self)
+        self.model = scratch.ScratchModel(context.thread, self)
         self.commands = ScratchActions(context, self.model, self)
         self.make_filter(
             self.tr("Filter by title, address or assistant"), self.tr("Filter the passages"), self.model.set_filter
@@ -207,14 +197,14 @@ class ScratchPage(ListingPage):
         self.model.on_events(events)
 
     @property
-    def selected(self) -> list[KeptPassage]:
+    def selected(self) -> list[scratch.KeptPassage]:
         """The selected passages in table order, or the current passage if the filter hides the selection."""
         places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         rows = [self.model.records[place] for place in places if place < self.model.rowCount()]
         return rows or ([self.pane.kept] if self.pane.kept is not None else [])
 
     @property
-    def current(self) -> KeptPassage | None:
+    def current(self) -> scratch.KeptPassage | None:
         """The current passage."""
         return self.pane.shown
 
@@ -239,7 +229,7 @@ class ScratchPage(ListingPage):
     def clear_session(self) -> None:
         """Delete all passages of the current passage's session with undo."""
         if self.current is not None and not self.current.is_pinned:
-            self.commands.delete(self.model.session_rows(session_of(self.current)))
+            self.commands.delete(self.model.session_rows(scratch.session_of(self.current)))
             self._select_near(0)
 
     def clear_unpinned(self) -> None:
@@ -248,7 +238,7 @@ class ScratchPage(ListingPage):
         self._select_near(0)
 
     @property
-    def _unpinned(self) -> list[KeptPassage]:
+    def _unpinned(self) -> list[scratch.KeptPassage]:
         return [each for each in self.model.everything if not each.is_pinned]
 
     def save(self) -> None:
@@ -299,10 +289,10 @@ class ScratchPage(ListingPage):
     def _build_table_and_pane(self) -> None:
         self.table = SessionTable(self.model, self.tr("Recent passages"), (280, 142, 132, 92, 126, 124), 0)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.table.enable_sorting(FOUND, Qt.SortOrder.DescendingOrder)
+        self.table.enable_sorting(scratch.FOUND, Qt.SortOrder.DescendingOrder)
         self.table.empty_text = self.tr("No passages match the filter")
-        self.table.optional = (SIZE, CLIENT, FOUND, FROM)
-        self.table.remember_columns(self.context.memory, "scratch/columns", CLIENT)
+        self.table.optional = (scratch.SIZE, scratch.CLIENT, scratch.FOUND, scratch.FROM)
+        self.table.remember_columns(self.context.memory, "scratch/columns", scratch.CLIENT)
         offer_menu(self.table, self.menu, lambda _place: bool(self.selected))
         self.table.current_changed.connect(lambda _index: self._follow())
         self.table.deleted.connect(self.delete)
@@ -372,7 +362,7 @@ class ScratchPage(ListingPage):
             else self.tr("none removed to free memory"),
         ]
         if listing.is_cut:
-            words.append(self.tr("only the {} most recently used are listed").format(number(MAX_SCRATCH_SHOWN)))
+            words.append(self.tr("only the {} most recently used are listed").format(number(scratch.MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
 
     def open_page(self) -> None:
