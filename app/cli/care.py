@@ -46,7 +46,13 @@ def storage_text(found: Storage) -> str:
         "free on the disk": found.free,
     }
     counts = f"{found.totals.documents:,} documents, {found.totals.chunks:,} passages in {found.folder}"
-    return f"{counts}\n{table([[name, _megabytes(size)] for name, size in sizes.items()])}"
+    shown = f"{counts}\n{table([[name, _megabytes(size)] for name, size in sizes.items()])}"
+    return f"{shown}\n{compacting_text(use.reclaimable)}" if use.reclaimable else shown
+
+
+def compacting_text(reclaimable: int) -> str:
+    """Suggest to compact the library."""
+    return f"Compacting frees about {_megabytes(reclaimable)}: webrag compact"
 
 
 def compact(options: argparse.Namespace) -> None:

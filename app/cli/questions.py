@@ -69,11 +69,13 @@ def search(options: argparse.Namespace) -> None:
 
 def status(options: argparse.Namespace) -> None:
     """Show what is indexed."""
+    from app.cli.care import compacting_text
     from app.corpus.records import CorpusStatus
     from app.server.tools.status import status_text
 
     def show(result: CorpusStatus, budget: Budget, count: CountTokens) -> str:
-        return status_text(result, include_urls=True, budget=budget, count=count)
+        text = status_text(result, include_urls=True, budget=budget, count=count)
+        return f"{text}\n\n{compacting_text(result.reclaimable)}" if result.reclaimable else text
 
     call_and_print(options, "status", {"source_url": options.url}, CorpusStatus, Fitted(show))
     running = find_instance(load_settings(data_dir=options.data_dir).data_dir)

@@ -198,7 +198,7 @@ def _check_port(findings: CheckList, settings: Settings) -> None:
 
 
 def _corpus(findings: CheckList, settings: Settings) -> None:
-    from app.corpus.checks import quick_check
+    from app.corpus.checks import estimate_reclaimable, quick_check
 
     path = corpus_file(settings.data_dir)
     if not path.exists():
@@ -206,11 +206,14 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
         return
     try:
         problem, finished = quick_check(path)
+        spare = 0 if problem else estimate_reclaimable(path)
     except WebRAGError as error:
         findings.add("library", False, error.message, error.hint)
         return
     size = f"{path.stat().st_size / caps.MIB:.1f} MB"
     sound = sentence("no damage found, {}", size) if finished else sentence("no damage found so far, {}", size)
+    if spare:
+        sound = sentence("{}; webrag compact frees about {} MB", sound, f"{spare / caps.MIB:.0f}")
     findings.add(
         "library", not problem, problem or sound, sentence("Restore a backup, or run webrag verify in a terminal.")
     )

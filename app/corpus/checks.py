@@ -106,6 +106,12 @@ TABLES: Final = {
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
+COMPACT_BYTES: Final = 32 * caps.MIB
+COMPACT_SHARE: Final = 0.2
+"""Compacting is suggested if it frees at least this much, and this share of the file."""
+SHRUNK: Final = ("embeddings", "document_texts")  # Rewriting an earlier version leaves their pages partly empty.
+USUAL_SLACK: Final = 0.1  # Share of their pages that is unused after compacting, at most.
+SLACK: Final = "SELECT coalesce(sum(unused), 0), coalesce(sum(pgsize), 0) FROM dbstat WHERE name = ? AND aggregate = 1"
 DAMAGED: Final = "the file is damaged"
 IN_MEMORY: Final = Path(":memory:")
 
@@ -154,7 +160,17 @@ def storage_use(con: apsw.Connection) -> StorageUse:
     for name, size in con.execute("SELECT name, pgsize FROM dbstat WHERE aggregate = 1"):
         sums[next((kind for kind, names in TABLES.items() if name in names.split()), "indexes")] += size
     unused = con.pragma("freelist_count") * con.pragma("page_size")
-    return StorageUse(**sums, unused=unused)
+    return StorageUse(**sums, unused=unused, reclaimable=reclaimable(con))
+
+
+def reclaimable(con: apsw.Connection) -> int:
+    """Estimate the bytes that compacting frees, 0 if it is not worth it. Reads the pages of the tables with rows that became smaller."""
+    free = con.pragma("freelist_count") * con.pragma("page_size")
+    for table in SHRUNK:
+        unused, size = con.execute(SLACK, (table,)).get
+        free += max(0, int(unused - USUAL_SLACK * size))
+    enough = max(COMPACT_BYTES, int(COMPACT_SHARE * con.pragma("page_count") * con.pragma("page_size")))
+    return free if free >= enough else 0
 
 
 def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[str, bool]:
@@ -167,6 +183,12 @@ def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[st
         except apsw.InterruptError:
             return "", False
     return "" if found == ["ok"] else "; ".join(found), True
+
+
+def estimate_reclaimable(path: Path) -> int:
+    """Return the same for a file. Raises CorpusError."""
+    with _reading(path) as con:
+        return reclaimable(con)
 
 
 def count_chunks(path: Path) -> int:

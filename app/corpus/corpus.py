@@ -104,6 +104,7 @@ class Corpus:
 
     def __init__(self, database: Database, model: Model | None) -> None:
         self._database = database
+        self.reclaimable = 0
         self.name = records.PRIVATE
         self.model = records.EmbeddingModel(model.fingerprint, model.dimension) if model is not None else None
         self.documents = DocumentStore(database)
@@ -226,12 +227,21 @@ class Corpus:
         with self._database.inspect() as con, watch.over(con):
             return checks.storage_use(con)
 
+    def measure(self) -> int:
+        """Return the bytes that compacting is worth freeing, and keep them in `reclaimable`; 0 while earlier pages are being rewritten."""
+        with self._database.inspect() as con:
+            is_rewritten = not con.execute("SELECT EXISTS (SELECT 1 FROM unpacked)").get
+            self.reclaimable = checks.reclaimable(con) if is_rewritten else 0
+        return self.reclaimable
+
     def compact(self, watch: Watch = UNWATCHED) -> Compacted:
         """Rewrite the file without unused space, unless interrupted. Blocks writers. Raises CorpusError."""
         before = self.totals().file_bytes
         check_room_to_compact(self._database.path.parent, before)
         watch.at(0)
         self._database.compact(watch)
+        self.reclaimable = 0
+        self._database.on_health()
         return Compacted(before, self.totals().file_bytes)
 
 

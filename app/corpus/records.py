@@ -80,7 +80,7 @@ class PassageGiven:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes of the corpus file by content; compacting frees `unused`."""
+    """Bytes of the corpus file by content. Compacting frees `unused`, and if it is worth it, an estimated `reclaimable` in total."""
 
     texts: int = 0
     vectors: int = 0
@@ -88,6 +88,7 @@ class StorageUse:
     pins: int = 0
     records: int = 0
     unused: int = 0
+    reclaimable: int = 0
 
     @property
     def total(self) -> int:
@@ -208,7 +209,7 @@ class CorpusStatus:
     With `asked_url`, the list contains that page or nothing. `health` describes problems of the file, `without_meaning` why only keyword
     search works (empty: it does not apply), `seconds_left` the time to embed the waiting chunks. `unread` lists files of folders that
     could not be read in time; `left_out` counts unsupported files by folder; `projects` are those whose packages are known.
-    `names` are sources and labels that a question can name.
+    `names` are sources and labels that a question can name, `reclaimable` bytes that compacting is worth freeing.
     """
 
     totals: CorpusTotals
@@ -222,6 +223,7 @@ class CorpusStatus:
     left_out: tuple[str, ...] = ()
     projects: tuple[StoredProject, ...] = ()
     names: tuple[str, ...] = ()
+    reclaimable: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ class Context:
         init=False
     )  # Shows a settings section by name, and optionally a row in it.
     repair: Callable[[str], None] = field(init=False)
-    """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`."""
+    """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`. Runs `compact` immediately."""
     show_wizard: Callable[[], None] = field(init=False)
     show_help: Callable[[], None] = field(init=False)
     erase_calls: Callable[[], None] = field(init=False)  # Erases all recorded calls after confirmation.

@@ -239,7 +239,8 @@ class MainWindow(QMainWindow):
     def repair(self, way: str) -> None:
         """Show the repair rows and ask for confirmation of one repair."""
         self.show_settings("storage")
-        self.settings.storage.ask_repair(way)
+        storage = self.settings.storage
+        storage.run_compact() if way == "compact" else storage.ask_repair(way)
 
     def show_help(self) -> None:
         """Open the bundled guide in the Library."""

@@ -28,7 +28,7 @@ from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER
 from app.desktop.qt import repeating, single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row
-from app.desktop.wording import counted, number, short_path, spoken, translator, with_short_paths
+from app.desktop.wording import counted, number, short_path, size, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 from app.events import Event, JobChanged
 from app.library.job_records import Job
@@ -235,10 +235,23 @@ def _keyring_notices(context: Context) -> list[Notice]:
 
 
 def _file_notices(context: Context) -> list[Notice]:
-    health = context.status.health
+    health, engine = context.status.health, context.status.engine
     found: list[Notice] = []
-    if health is None:
+    if health is None or engine is None:
         return found
+    if engine.reclaimable and not health.damage and not health.refusal:
+        text = _tr("Compacting it frees about {}. You can search in the meantime, but not add pages.")
+        words = text.format(size(engine.reclaimable))
+        found.append(
+            Notice(
+                "compact",
+                "info",
+                _tr("The library can be smaller"),
+                words,
+                _tr("Compact"),
+                lambda: context.repair("compact"),
+            )
+        )
     if health.damage:
         text = _tr(
             "Parts of the library are no longer readable, so results may be incomplete. Restore a backup or repair the library. ({})"

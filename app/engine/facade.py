@@ -273,7 +273,12 @@ class Engine(EngineLifecycle):
         health, embedder = await self.checked(), await self.embedding_for_caller()
         totals = await asyncio.to_thread(self._library.totals)
         state = CorpusStatus(
-            totals, (), health=health, without_meaning=embedder.detail, seconds_left=embedder.seconds_left
+            totals,
+            (),
+            health=health,
+            without_meaning=embedder.detail,
+            seconds_left=embedder.seconds_left,
+            reclaimable=self._corpus.reclaimable,
         )
         if source_url is not None and self._is_shared(source_url):
             row = await asyncio.to_thread(self.libraries.summary, source_url)
@@ -339,6 +344,11 @@ class Engine(EngineLifecycle):
     def health(self) -> FileHealth:
         """Return the known problems of the corpus file; none before start and after stop."""
         return self._opened.corpus.health if self._opened is not None else FileHealth()
+
+    @property
+    def reclaimable(self) -> int:
+        """Return the bytes that compacting the library is worth freeing, as last measured."""
+        return self._opened.corpus.reclaimable if self._opened is not None else 0
 
     @property
     def joined(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ T = TypeVar("T")
 ROOM_POLL_SECONDS: Final = 2.0  # Seconds between two checks of a full disk.
 BACKUP_POLL_SECONDS: Final = 600.0
 BACKUP_DELAY_SECONDS: Final = 60.0  # Delay of the first backup check after the start, when the start work is done.
+MEASURE_SECONDS: Final = 600.0  # Seconds between two measurements of the space that compacting frees.
 EXPIRY_SECONDS: Final = 86_400.0  # Seconds between two deletions of expired data.
 IDLE_SECONDS: Final = 20.0  # After so many seconds without use of the library, its memory is released.
 MODEL_IDLE_SECONDS: Final = 300.0
@@ -62,7 +63,7 @@ class Upkeep:
         """Start with the check; backups only run in the background of an application that keeps running."""
         loop = asyncio.get_running_loop()
         self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
-        work = [self._check(), self._follow_room(), self._expire_daily(), self._release_memory()]
+        work = [self._check(), self._follow_room(), self._expire_daily(), self._release_memory(), self._measure()]
         self._tasks = [asyncio.create_task(each) for each in (*work, *([self._back_up()] if background else []))]
 
     async def stop(self) -> None:
@@ -128,6 +129,18 @@ class Upkeep:
             except WebRAGError as error:
                 log.warning("cannot erase expired data: %s", error)
             await asyncio.sleep(EXPIRY_SECONDS)
+
+    async def _measure(self) -> None:
+        """Notice when compacting is worth it."""
+        await self.checked.wait()
+        while True:
+            try:
+                before = self._corpus.reclaimable
+                if await self._on_thread(self._corpus.measure) != before:
+                    self._changed()
+            except WebRAGError as error:
+                log.debug("cannot measure the unused space: %s", error)
+            await asyncio.sleep(MEASURE_SECONDS)
 
     async def _release_memory(self) -> None:
         """Reduce the memory of the process after work."""

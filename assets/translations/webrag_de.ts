@@ -8285,6 +8285,11 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
+        <source>{}; webrag compact frees about {} MB</source>
+        <translation>{}; webrag compact gibt etwa {} MB frei</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
         <source>Restore a backup, or run webrag verify in a terminal.</source>
         <translation>Eine Sicherung wiederherstellen oder im Terminal webrag verify ausführen.</translation>
     </message>
@@ -13093,6 +13098,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Compacting it frees about {}. You can search in the meantime, but not add pages.</source>
+        <translation>Durch Verdichten werden etwa {} frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The library can be smaller</source>
+        <translation>Die Bibliothek kann kleiner werden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Compact</source>
+        <translation>Verdichten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Parts of the library are no longer readable, so results may be incomplete. Restore a backup or repair the library. ({})</source>
         <translation>Teile der Bibliothek sind nicht mehr lesbar, Ergebnisse können daher unvollständig sein. Stellen Sie eine Sicherung wieder her, oder reparieren Sie die Bibliothek. ({})</translation>
     </message>
@@ -16560,8 +16580,8 @@
     </message>
     <message>
         <location filename="../../assets/settings_page.toml"/>
-        <source>Frees the disk space of deleted pages. You can search in the meantime, but not add pages.</source>
-        <translation>Gibt den Speicherplatz gelöschter Seiten frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
+        <source>Frees the disk space of deleted and rewritten pages. You can search in the meantime, but not add pages.</source>
+        <translation>Gibt den Speicherplatz gelöschter und umgeschriebener Seiten frei. Währenddessen können Sie suchen, aber keine Seiten hinzufügen.</translation>
     </message>
     <message>
         <location filename="../../assets/settings_page.toml"/>
@@ -17828,6 +17848,11 @@
         <location filename="../../app/desktop/pages/settings/storage.py"/>
         <source>Copy list</source>
         <translation>Liste kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage.py"/>
+        <source>Frees about {} of {}.</source>
+        <translation>Gibt etwa {} von {} frei.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage.py"/>

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.corpus import Corpus
+from app.corpus.checks import estimate_reclaimable
 from app.corpus.corpus import temporary_folder
 from app.corpus.document_writer import MAX_NAVIGATION_BYTES, pack_urls
 from app.corpus.restore import describe, kept_copies, prepare, swap
@@ -325,15 +326,18 @@ def test_a_running_check_can_be_canceled(big: Path) -> None:
     corpus.close()
 
 
-def test_compacting_frees_space_and_keeps_everything(tmp_path: Path) -> None:
+def test_compacting_frees_space_and_keeps_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus = Corpus.open(filled(tmp_path / "corpus.db", 60), dimension=8, model="m")
     for row in corpus.documents.summaries(limit=50):
         corpus.documents.delete([row.id])
     assert corpus.storage().unused > 100_000
+    assert corpus.measure() == 0, "not worth it"
+    monkeypatch.setattr("app.corpus.checks.COMPACT_BYTES", 100_000)
+    assert corpus.measure() == corpus.reclaimable == estimate_reclaimable(corpus.path) >= 100_000
     left = [row.url for row in corpus.documents.summaries(limit=50)]
     done = corpus.compact()
     assert done.after < done.before - 100_000
-    assert corpus.storage().unused == 0
+    assert corpus.storage().unused == corpus.reclaimable == 0
     assert corpus.verify() == []
     assert [row.url for row in corpus.documents.summaries(limit=50)] == left
     corpus.close()

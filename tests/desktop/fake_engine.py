@@ -161,6 +161,7 @@ class FakeEngine:
     documents: FakeDocuments = field(init=False)
     maintenance: FakeMaintenance = field(default_factory=FakeMaintenance)
     file_health: FileHealth = field(default_factory=FileHealth)
+    reclaimable: int = 0
 
     def __post_init__(self) -> None:
         self.jobs = FakeJobs(self.bus)

@@ -26,13 +26,14 @@ class FakeMaintenance:
 
     failure: WebRAGError | None = None
     holds: bool = False
+    reclaimable: int = 0
     problems: list[Problem] = field(default_factory=list)
     asked: list[object] = field(default_factory=list)
     state: Callable[[], EmbedderState] = lambda: EmbedderState("small model", True, "", 0)
     update: UpdateCheck = field(default_factory=lambda: UpdateCheck("0.1.0", Release("0.1.0", ""), False))
 
     async def storage(self, watch: Watch | None = None) -> Storage:
-        use = StorageUse(40 * MB, 25 * MB, 12 * MB, MB, MB, 9 * MB)
+        use = StorageUse(40 * MB, 25 * MB, 12 * MB, MB, MB, 9 * MB, self.reclaimable)
         return Storage(use, CorpusTotals(120, 1_400, 0, 1_400, 88 * MB), MB, MB, 0, 500 * 1000 * MB, "/data")
 
     async def verify(self, watch: Watch | None = None) -> list[Problem]:

@@ -88,6 +88,25 @@ def test_running_work_can_be_canceled_before_other_work_starts(
     assert section.backup.problem.text() == ""
 
 
+def test_compacting_is_suggested_with_its_gain_and_starts_with_one_click(
+    desktop: DesktopApp, section: StorageSection, care: FakeMaintenance, parts: FakeParts, qtbot: QtBot
+) -> None:
+    care.reclaimable = 22_000_000
+    section.reload()
+    qtbot.waitUntil(lambda: section.compact.text.text().startswith("Frees about 22.0 MB of 88.0 MB. Frees the"))
+    parts.engines[0].reclaimable = 22_000_000
+    desktop.status.changed.emit()
+    (notice,) = desktop.window.home.problems.notices
+    assert notice.text.startswith("Compacting it frees about 22.0 MB.") and notice.run is not None
+    desktop.window.go_to("home")
+    notice.run()
+    qtbot.waitUntil(lambda: section.compact.badge.text() == "done")
+    assert section.isVisible()
+    parts.engines[0].reclaimable = care.reclaimable = 0
+    desktop.status.changed.emit()
+    assert not desktop.window.home.problems.notices
+
+
 def test_a_failure_shows_its_hint(section: StorageSection, care: FakeMaintenance, qtbot: QtBot) -> None:
     care.failure = CorpusError("The disk is full.", hint="Free some space.")
     section.run_compact()

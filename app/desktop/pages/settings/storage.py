@@ -88,6 +88,12 @@ class StorageSection(SettingsSection):
     def _show(self, found: Storage) -> None:
         self.totals = found.totals
         self.use.show_storage(found)
+        text = own_row("compact").text
+        if found.use.reclaimable:
+            text = (
+                self.tr("Frees about {} of {}.").format(size(found.use.reclaimable), size(found.use.total)) + f" {text}"
+            )
+        self.compact.plain(text)
 
     def _fail(self, error: WebRAGError) -> None:
         self.use.show_text(self.tr("Could not read the sizes."))
@@ -313,6 +319,8 @@ class StorageSection(SettingsSection):
 
     def run_compact(self) -> None:
         """Free unused disk space."""
+        if self._is_held_up():
+            return
 
         def done(result: Compacted) -> None:
             won = max(0, result.before - result.after)
