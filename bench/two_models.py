@@ -1,6 +1,7 @@
 """Two models side by side: is one library of English and foreign pages better served by the built-in model, another, or both?
 
     python bench/two_models.py --model FOLDER [--passages 600] [--cache FOLDER] [--embeddings FILE] [--parts development languages]
+    python bench/two_models.py --model FOLDER --program [--passages 0]
     python bench/two_models.py --model FOLDER --sites FOLDER --questions FILE...
 
 Sites and questions are those of bench/answers.py. Each site gives its pages with answers, then other pages in a fixed random order, up to
@@ -17,32 +18,43 @@ reciprocal rank, then by late interaction with its token vectors.
 Systems with both models fuse the two orders by reciprocal rank, or by score. The last one, too, needs the vectors of English pages from
 both models. The second table compares each system with the built-in
 and the other model, question by question (two-sided sign test).
+
+With --program, the tool `search` answers instead, in a library with the built-in model alone, the other one alone, and both side by side.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import random
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Final
 
 import numpy as np
 
 from app.embed.embedder import PassageEmbedding, QueryEmbedding
+from app.embed.folder import load_card
 from app.embed.onnx import OnnxEmbedder
 from app.engine.components import _chunking
 from app.errors import WebRAGError
 from app.ingest.prepared import Body, document_of, prepare_here
+from app.library.records import DocumentIn
 from app.paths import assets_dir
+from app.retrieval.records import ALL_STAGES
 from app.retrieval.rerank import best_matches
+from app.server.calls.dispatch import Dispatcher
+from app.server.tools import build_registry
 from app.settings import load_settings
 from docqa.sites import SPLITS, read_sites
+from support.in_process import engine_with
 from support.judging import Outcome, judge, share
 from support.made_library import embedded_text
 from support.pairs import GROUPS, compared, marks_of
@@ -52,11 +64,15 @@ from support.remembering import CachingEmbedder
 from support.report import Report, Row, load_at_start, print_report, write_table
 from support.spans import holds_any
 from support.textbook import FILLED_TOKENS, RANKED_PER_WAY, RRF_K, Shown, WordIndex, first_windows, fused
+from whole_library import ask_search
 
 BUILT_IN: Final = "built-in"
 OTHER: Final = "other"
 CANDIDATES: Final = 80
+SIDE_BY_SIDE: Final = "side by side"
 TABLE: Final = "two-models"
+PROGRAM_TABLE: Final = "two-models-in-the-program"
+POLL_SECONDS: Final = 0.2
 FEWEST: Final = 10
 """Questions of a row."""
 LANGUAGE_GROUPS: Final[Mapping[str, Callable[[Question], bool]]] = {
@@ -78,19 +94,25 @@ class Library:
     made: dict[str, list[PassageEmbedding]]
 
 
+def read_pages(
+    questions: Sequence[Question], options: argparse.Namespace, embedder: CachingEmbedder
+) -> Iterator[tuple[str, DocumentIn]]:
+    """Yield the chosen pages of each site."""
+    for site, own in by_site(questions).items():
+        yield from ((site, document) for document in _documents(options.sites / site, own, embedder, options))
+
+
 def read_library(
     questions: Sequence[Question], options: argparse.Namespace, models: Mapping[str, CachingEmbedder]
 ) -> Library:
     """Read the chosen pages of each site, and embed their passages with both models."""
     library = Library([], [], [], {})
     languages = {site.name: site.language for site in read_sites().values()}
-    for site, own in by_site(questions).items():
-        before = len(library.texts)
-        for title, text, embedded in _passages(options.sites / site, own, models[BUILT_IN], options):
-            library.shown.append(Shown(title, text))
-            library.texts.append(embedded)
+    for site, document in read_pages(questions, options, models[BUILT_IN]):
+        for chunk in document.chunks:
+            library.shown.append(Shown(document.title, chunk.text))
+            library.texts.append(embedded_text(document.title, chunk))
             library.is_english.append(languages.get(site, "en") == "en")
-        print(f"{site}: {len(library.texts) - before} passages", file=sys.stderr, flush=True)
     with ThreadPoolExecutor(2) as pool:
         for name, model in models.items():
             library.made[name] = list(pool.map(model.embed_passage, library.texts))
@@ -98,10 +120,10 @@ def read_library(
     return library
 
 
-def _passages(
+def _documents(
     folder: Path, questions: Sequence[Question], embedder: CachingEmbedder, options: argparse.Namespace
-) -> Iterator[tuple[str, str, str]]:
-    """Yield title, text and embedded text of passages: all of pages with answers, then of others."""
+) -> Iterator[DocumentIn]:
+    """Yield all pages with answers, then others."""
     rows = [json.loads(line) for file in options.questions for line in file.read_text("utf-8").splitlines()]
     wanted = {row["id"]: row.get("answer_path") or row["seed_path"] for row in rows}
     answering = dict.fromkeys(folder / wanted[question.id].partition("#")[0] for question in questions)
@@ -119,9 +141,8 @@ def _passages(
             )
         except WebRAGError:
             continue
-        for chunk in document.chunks:
-            count += 1
-            yield document.title, chunk.text, embedded_text(document.title, chunk)
+        count += len(document.chunks)
+        yield document
 
 
 class Ranking:
@@ -214,6 +235,35 @@ def ask(
     return outcomes
 
 
+async def ask_program(
+    questions: Sequence[Question], options: argparse.Namespace, open_model: Callable[[str], CachingEmbedder]
+) -> dict[str, list[Outcome]]:
+    """Return the outcomes of `search` with each model alone and with both."""
+    reading = open_model(BUILT_IN)
+    documents = [document for _, document in read_pages(questions, options, reading)]
+    reading.close()
+    outcomes: dict[str, list[Outcome]] = {}
+    for name in (BUILT_IN, OTHER, SIDE_BY_SIDE):
+        first = open_model(OTHER if name == OTHER else BUILT_IN)
+        second = (str(options.model.absolute()), open_model(OTHER)) if name == SIDE_BY_SIDE else None
+        async with engine_with(first, ALL_STAGES, second=second) as engine:
+            corpus, queue = engine._corpus, engine._components.embeddings
+            assert queue is not None
+            for document in documents:
+                corpus.documents.store(document)
+            queue.wake()
+            started = time.perf_counter()
+            views = [each for each in (corpus, corpus.second) if each is not None]
+            while any(view.vectors.has_waiting() for view in views):  # noqa: ASYNC110 - another thread embeds
+                await asyncio.sleep(POLL_SECONDS)
+            seconds, totals = time.perf_counter() - started, corpus.totals()
+            made = f"{seconds:.0f} s, {corpus.storage().vectors / totals.chunks:.0f} bytes of vectors per passage"
+            print(f"{name}: {totals.chunks} passages, {made}", file=sys.stderr, flush=True)
+            dispatcher = Dispatcher(engine, build_registry(engine.settings))
+            outcomes[name] = [await ask_search(question, dispatcher) for question in questions]
+    return outcomes
+
+
 def rows_of(outcomes: Mapping[str, Sequence[Outcome]]) -> Iterator[Row]:
     for name, found in outcomes.items():
         languages = sorted({outcome.question.asked_in for outcome in found}, key=lambda each: (len(each), each))
@@ -229,6 +279,7 @@ def rows_of(outcomes: Mapping[str, Sequence[Outcome]]) -> Iterator[Row]:
                     "hit %": share(own, lambda o: o.hit),
                     "first %": share(own, lambda o: o.place == 1),
                     "top 5 %": share(own, lambda o: 0 < o.place <= 5),
+                    "p50 ms": round(median(o.ms for o in own), 1),
                 }
 
 
@@ -257,6 +308,7 @@ def main() -> int:
     parser.add_argument(
         "--parts", nargs="+", choices=SPLITS, default=["development", "languages"], help="instead of --docqa"
     )
+    parser.add_argument("--program", action="store_true", help="ask the tool `search`")
     parser.add_argument("--passages", type=int, default=600, help="passages of a site")
     parser.add_argument(
         "--embeddings", type=Path, metavar="FILE", help="cache of vectors; default: in the cache folder"
@@ -278,12 +330,22 @@ def main() -> int:
     vectors = options.embeddings or options.cache / "two-models.db"
     vectors.parent.mkdir(parents=True, exist_ok=True)
     folders = {BUILT_IN: assets_dir() / "model", OTHER: options.model}
-    models = {name: CachingEmbedder(OnnxEmbedder(folder), vectors) for name, folder in folders.items()}
-    library = read_library(questions, options, models)
-    outcomes = ask(library, questions, models)
+    load = load_at_start()
+
+    def open_model(name: str) -> CachingEmbedder:
+        return CachingEmbedder(OnnxEmbedder(folders[name]), vectors)
+
+    if options.program:
+        outcomes, size = asyncio.run(ask_program(questions, options, open_model)), ""
+    else:
+        models = {name: open_model(name) for name in folders}
+        library = read_library(questions, options, models)
+        outcomes, size = ask(library, questions, models), f"{len(library.texts)} passages of "
+        for model in models.values():
+            model.close()
     title = (
-        f"{len(questions)} answerable questions without an address, {len(library.texts)} passages of "
-        f"{len(by_site(questions))} sites in one library; the other model is {models[OTHER].card.name}; {load_at_start()}"
+        f"{len(questions)} answerable questions without an address, {size}{len(by_site(questions))} sites in one library; "
+        f"the other model is {load_card(options.model).name}; {load}"
     )
     report = Report(title, as_json=options.json)
     for row in rows_of(outcomes):
@@ -292,10 +354,9 @@ def main() -> int:
     pairs = list(pairs_of(outcomes))
     print_report(pairs, as_json=options.json, title="Each system (this) against one model (that), question by question")
     if options.write:
-        write_table(options.write, TABLE, report.rows, title=title)
-        write_table(options.write, f"{TABLE}-pairs", pairs, title="Each system (this) against one model (that)")
-    for model in models.values():
-        model.close()
+        table = PROGRAM_TABLE if options.program else TABLE
+        write_table(options.write, table, report.rows, title=title)
+        write_table(options.write, f"{table}-pairs", pairs, title="Each system (this) against one model (that)")
     return 0
 
 

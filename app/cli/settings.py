@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from app.autostart import autostart
 from app.cli.calls import call_method
@@ -15,6 +15,9 @@ from app.errors import AutostartError, InvalidArgumentError, SettingsError
 from app.instance import find_instance
 from app.secrets import SecretName, SecretSource, SecretStore
 from app.settings import SETTINGS, Settings, load_settings, save_setting
+
+if TYPE_CHECKING:
+    from app.engine.models import ModelTrial
 
 OFFERS: Final = frozenset(
     {"mcp_tool_profile", "mcp_client_tools", "mcp_tool_name_style", "mcp_client_name_style", "mcp_client_library"}
@@ -166,6 +169,20 @@ def _add(settings: Settings, options: argparse.Namespace) -> None:
     tell({"added": name, **facts}, text, as_json=options.json)
 
 
+def _work_of(tried: ModelTrial) -> str:
+    """Return what a change to the model means for the stored passages."""
+    cost = f"in about {time_span(tried.seconds)}, and stores {tried.vector_bytes / 1e6:,.0f} MB of vectors"
+    if not tried.is_beside:
+        again = f"WebRAG embeds {tried.chunks:,} stored passages again, {cost}."
+        return f"{again} Until then, it finds them by keyword only."
+    if tried.name == "built-in":
+        return "WebRAG embeds pages in other languages again. `webrag compact` deletes the vectors of the other model."
+    return (
+        f"Next to the built-in model, which stays in use for English, it embeds {tried.chunks:,} stored passages, {cost}."
+        " Pages in other languages come first."
+    )
+
+
 def _choose(settings: Settings, options: argparse.Namespace) -> None:
     """Test a model, and with `use` choose it; a search model needs `--yes` if the library has passages."""
     from app.embed.models import NO_RERANKER
@@ -180,10 +197,7 @@ def _choose(settings: Settings, options: argparse.Namespace) -> None:
     role, facts = (
         ("reranker", speed) if tried.card.kind else ("search model", f"{tried.card.dimension} dimensions, {speed}")
     )
-    work = (
-        f"WebRAG embeds {tried.chunks:,} stored passages again, in about {time_span(tried.seconds)}, and stores"
-        f" {tried.vector_bytes / 1e6:,.0f} MB of vectors. Until then, it finds them by keyword only."
-    )
+    work = _work_of(tried)
     if options.action == "use" and tried.chunks and not options.yes:
         raise InvalidArgumentError(work, hint="Confirm with --yes.")
     text = f"{tried.card.name} works: {facts}."

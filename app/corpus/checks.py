@@ -15,6 +15,7 @@ from app import caps
 from app.corpus.database import connect, translated
 from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import differences
+from app.corpus.models import KEYS, SECOND
 from app.corpus.page_texts import TEXT
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import precise, sign_bits, vectors_of
@@ -31,10 +32,15 @@ MAX_PROBLEMS_PER_CHECK: Final = 20
 INTEGRITY: Final = f"PRAGMA integrity_check({MAX_PROBLEMS_PER_CHECK})"
 QUICK_CHECK_SECONDS: Final = 10.0
 QUICK_CHECK_STEPS: Final = 100_000  # SQLite steps between two checks of the time.
-CURRENT_CODES: Final = """
-SELECT b.chunk_id FROM embedding_bits b JOIN models m ON m.id = b.model_id
-JOIN meta ON meta.key = 'embedding_model' AND meta.value = m.fingerprint
+_CODES: Final = """
+SELECT b.chunk_id FROM {p}embedding_bits b JOIN models m ON m.id = b.model_id
+JOIN meta ON meta.key = '{key}' AND meta.value = m.fingerprint
 """
+CURRENT_CODES: Final = f"""
+{_CODES.format(p="", key=KEYS[""])} UNION SELECT e.chunk_id FROM second_embeddings e
+JOIN chunks c ON c.id = e.chunk_id JOIN foreign_pages f ON f.document_id = c.document_id
+"""
+SECOND_CODES: Final = _CODES.format(p=SECOND, key=KEYS[SECOND])
 DISAGREEMENTS: Final = {
     "chunks without an entry in the keyword index": "SELECT id FROM chunks EXCEPT SELECT id FROM chunks_fts_docsize",
     "keyword entries without a chunk": "SELECT id FROM chunks_fts_docsize EXCEPT SELECT id FROM chunks",
@@ -42,17 +48,28 @@ DISAGREEMENTS: Final = {
         SELECT id FROM doc_pages EXCEPT
           SELECT page_id FROM doc_texts WHERE page_id IN (SELECT id FROM doc_words_docsize)""",
     "index entries of missing documentation pages": "SELECT id FROM doc_words_docsize EXCEPT SELECT id FROM doc_pages",
-    "vectors without a sign code": "SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits",
+    "vectors without a sign code": """
+        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits
+        UNION SELECT * FROM (SELECT chunk_id FROM second_embeddings EXCEPT SELECT chunk_id FROM second_embedding_bits)""",
     "vectors without token vectors": """
-        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_parts EXCEPT SELECT chunk_id FROM token_vectors""",
+        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_parts EXCEPT SELECT chunk_id FROM token_vectors
+        UNION SELECT * FROM (SELECT chunk_id FROM second_embeddings EXCEPT SELECT chunk_id FROM second_token_parts)""",
     "token vectors stored twice": "SELECT chunk_id FROM token_vectors INTERSECT SELECT chunk_id FROM token_parts",
     "sign codes stored for another model or document": """
         SELECT b.chunk_id FROM embedding_bits b JOIN embeddings e USING (chunk_id)
         JOIN chunks c ON c.id = b.chunk_id
         WHERE b.model_id <> e.model_id OR b.document_id <> c.document_id""",
     "chunks neither embedded nor queued": f"""
-        SELECT id FROM chunks EXCEPT SELECT chunk_id FROM waiting EXCEPT {CURRENT_CODES}""",
-    "chunks embedded and still queued": f"SELECT chunk_id FROM waiting INTERSECT {CURRENT_CODES}",
+        SELECT id FROM chunks EXCEPT SELECT chunk_id FROM waiting EXCEPT SELECT * FROM ({CURRENT_CODES})""",
+    "chunks embedded and still queued": f"SELECT chunk_id FROM waiting INTERSECT SELECT * FROM ({CURRENT_CODES})",
+    "chunks neither embedded by the second model nor queued for it": f"""
+        SELECT id FROM chunks WHERE EXISTS (SELECT 1 FROM meta WHERE key = '{KEYS[SECOND]}')
+        EXCEPT SELECT chunk_id FROM second_waiting EXCEPT {SECOND_CODES}""",
+    "chunks embedded by the second model and still queued for it": f"""
+        SELECT chunk_id FROM second_waiting INTERSECT {SECOND_CODES}""",
+    "chunks of pages in other languages embedded by both models": """
+        SELECT e.chunk_id FROM embeddings e JOIN second_embeddings USING (chunk_id) JOIN chunks c ON c.id = e.chunk_id
+        JOIN foreign_pages USING (document_id)""",
     "chunks whose title differs from their document": """
         SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.title <> d.title""",
     "documents whose chunk numbers have gaps": """
@@ -81,8 +98,8 @@ CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
 """
 VECTORS: Final = """
-SELECT e.chunk_id, e.vector, b.bits, m.id, m.dimension FROM embeddings e
-JOIN models m ON m.id = e.model_id JOIN embedding_bits b ON b.chunk_id = e.chunk_id
+SELECT e.chunk_id, e.vector, b.bits, m.id, m.dimension FROM {p}embeddings e
+JOIN models m ON m.id = e.model_id JOIN {p}embedding_bits b ON b.chunk_id = e.chunk_id
 """
 CONTENTS: Final = """
 SELECT count(*), max(id), max(changed_at), max(last_crawled) FROM documents
@@ -102,7 +119,7 @@ STATES: Final = (
 TABLES: Final = {
     "texts": "documents document_texts aliases sections links images chunks navigation"
     " versions folders docsets doc_pages doc_texts",
-    "vectors": "embeddings embedding_bits token_parts token_vectors",
+    "vectors": "embeddings embedding_bits token_parts token_vectors second_embeddings second_embedding_bits second_token_parts",
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
@@ -189,6 +206,15 @@ def estimate_reclaimable(path: Path) -> int:
     """Return the same for a file. Raises CorpusError."""
     with _reading(path) as con:
         return reclaimable(con)
+
+
+def has_second_model(path: Path) -> bool:
+    """Whether the file has a second model; also False if it is missing or cannot be read."""
+    try:
+        with _reading(path) as con:
+            return bool(con.execute("SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)", (KEYS[SECOND],)).get)
+    except (CorpusError, apsw.SQLError):
+        return False
 
 
 def count_chunks(path: Path) -> int:
@@ -279,7 +305,8 @@ def _versions(con: apsw.Connection) -> Iterator[str]:
 
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
-    for chunk_id, blob, bits, model_id, dimension in con.execute(VECTORS):
+    rows = ((prefix, row) for prefix in KEYS for row in con.execute(VECTORS.format(p=prefix)))
+    for prefix, (chunk_id, blob, bits, model_id, dimension) in rows:
         if len(blob) not in (dimension, dimension * 2, dimension * 4):
             yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension}"
             continue
@@ -289,7 +316,7 @@ def _vectors(con: apsw.Connection) -> Iterator[str]:
         if bits != sign_bits(vector).tobytes():
             yield f"the sign code of chunk {chunk_id} does not match its vector"
         try:
-            read_token_vectors(con, [chunk_id], model_id, dimension)
+            read_token_vectors(con, [chunk_id], model_id, dimension, prefix)
         except (ValueError, IndexError):
             yield f"the token vectors of chunk {chunk_id} cannot be read"
 

@@ -7,7 +7,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, fields
+from copy import copy
+from dataclasses import astuple, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -24,11 +25,12 @@ from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
 from app.corpus.labels import LabelStore
+from app.corpus.models import SECOND, adopt_model, adopt_second, adopted_model, delete_second
 from app.corpus.packages import PackageStore
 from app.corpus.page_texts import TEXT
 from app.corpus.records import Compacted, FileHealth, PinnedPassage, Problem, StorageUse
 from app.corpus.vector_index import Model, vectors_of
-from app.corpus.vectors import VectorStore, adopt_model, adopted_model, read_token_vectors
+from app.corpus.vectors import VectorStore, read_token_vectors
 from app.corpus.versions import VersionStore
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, DamagedCopyError
@@ -63,7 +65,7 @@ SELECT key, section_path, anchor, text, "start", "end", prefix_length, suffix_le
 FROM chunks WHERE document_id = ? ORDER BY ord
 """
 COPIED_VECTORS: Final = """
-SELECT c.key, c.id, e.vector FROM chunks c JOIN embeddings e ON e.chunk_id = c.id JOIN documents d ON d.id = c.document_id
+SELECT c.key, c.id, e.vector FROM chunks c JOIN {p}embeddings e ON e.chunk_id = c.id JOIN documents d ON d.id = c.document_id
 WHERE d.id = ? AND e.model_id = ? AND d.package_id IS NULL
 """
 COPIED_ALIASES: Final = "SELECT url FROM aliases WHERE document_id = ? ORDER BY url"
@@ -102,7 +104,7 @@ class Corpus:
     locks it for too long.
     """
 
-    def __init__(self, database: Database, model: Model | None) -> None:
+    def __init__(self, database: Database, model: Model | None, second: Model | None = None) -> None:
         self._database = database
         self.reclaimable = 0
         self.name = records.PRIVATE
@@ -126,25 +128,46 @@ class Corpus:
         self.resume = database.resume
         self.backup = database.backup
         self.close = database.close
+        self.second: Corpus | None = None
+        if second is not None:
+            # The same stores, except those with vectors.
+            self.second = copy(self)
+            self.second.model = records.EmbeddingModel(second.fingerprint, second.dimension)
+            self.second.vectors, self.second.docsets = VectorStore(database, second), DocsetStore(database, second)
 
     @classmethod
-    def open(cls, path: Path, *, dimension: int, model: str, watch: Watch = UNWATCHED) -> Self:
-        """Open or create the file, migrated after a backup, which `watch` follows; an empty `model` keeps its own. Raises CorpusError."""
+    def open(
+        cls,
+        path: Path,
+        *,
+        dimension: int,
+        model: str,
+        second: records.EmbeddingModel | None = None,
+        watch: Watch = UNWATCHED,
+    ) -> Self:
+        """Open or create the file, migrated after a backup, which `watch` follows. Raises CorpusError.
+
+        An empty `model` keeps both models of the file, a `second` without a fingerprint its second one.
+        """
         database = Database(path, watch)
         try:
             _check_copied(database)
             with database.read() as con:
-                known = adopted_model(con)
+                known, beside = adopted_model(con), adopted_model(con, SECOND)
             if model and (known is None or (known.fingerprint, known.dimension) != (model, dimension)):
                 with database.write() as con:
                     known = adopt_model(con, model, dimension)
+            is_kept = not model or (second is not None and not second.fingerprint)
+            if not is_kept and (second and second.fingerprint) != (beside and beside.fingerprint):
+                with database.write() as con:
+                    beside = adopt_second(con, second)
         except DamagedCopyError:
             database.give_up()
             raise
         except BaseException:
             database.close()
             raise
-        return cls(database, known)
+        return cls(database, known, beside)
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
@@ -158,6 +181,12 @@ class Corpus:
             self.vectors.token_vectors(chunk_ids) if signs else [],
             self.vectors.similarities(vector, chunk_ids) if vector is not None else {},
         )
+
+    def has_foreign(self, filter: Filter) -> bool:
+        return self.documents.has_any(replace(filter, is_foreign=True))
+
+    def only_here(self, chunk_ids: Sequence[int]) -> set[int]:
+        return self.vectors.only_in_second(chunk_ids)
 
     def totals(self) -> records.CorpusTotals:
         """Return counts over the whole corpus, and the size of the file with its write-ahead log."""
@@ -173,7 +202,7 @@ class Corpus:
         after: int | None = 0
         while after is not None:
             with self._database.read() as con:
-                model = adopted_model(con)
+                model = adopted_model(con, self.vectors.prefix)
                 rows: list[Any] = con.execute(COPIED_DOCUMENTS, (after, COPIED_AT_ONCE)).fetchall()
                 found = [_copy(con, model, row) for row in rows]
             yield from found
@@ -239,6 +268,9 @@ class Corpus:
         before = self.totals().file_bytes
         check_room_to_compact(self._database.path.parent, before)
         watch.at(0)
+        if self.second is None:
+            with self._database.write() as con:
+                delete_second(con)
         self._database.compact(watch)
         self.reclaimable = 0
         self._database.on_health()
@@ -261,8 +293,8 @@ def _copy(con: apsw.Connection, model: Model | None, row: Any) -> DocumentCopy:
     )
     vectors: dict[str, records.EmbeddingIn] = {}
     if model is not None:
-        rows: list[Any] = con.execute(COPIED_VECTORS, (document_id, model.id)).fetchall()
-        bits = read_token_vectors(con, [row[1] for row in rows], model.id, model.dimension)
+        rows: list[Any] = con.execute(model.sql(COPIED_VECTORS), (document_id, model.id)).fetchall()
+        bits = read_token_vectors(con, [row[1] for row in rows], model.id, model.dimension, model.prefix)
         for key, chunk_id, vector in rows:
             vectors[key] = records.EmbeddingIn(chunk_id, vectors_of([vector], model.dimension)[0], bits[chunk_id])
     return DocumentCopy(document_id, document, vectors)

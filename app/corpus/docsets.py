@@ -175,7 +175,7 @@ FROM doc_pages p
 JOIN documents d ON d.id = coalesce(
   (SELECT id FROM documents WHERE url = p.url), (SELECT document_id FROM aliases WHERE url = p.url))
 JOIN chunks c ON c.document_id = d.id
-LEFT JOIN embeddings e ON e.chunk_id = c.id AND e.model_id = ?2
+LEFT JOIN {p}embeddings e ON e.chunk_id = c.id AND e.model_id = ?2
 WHERE p.docset_id = ?1 GROUP BY p.id
 """
 PLACES: Final = """
@@ -185,7 +185,7 @@ FROM doc_pages p WHERE p.id IN (SELECT value FROM carray(?))
 """
 VECTORS: Final = """
 SELECT c.document_id, e.vector FROM carray(?1) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
-CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
+CROSS JOIN {p}embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?2
 """
 
 
@@ -272,8 +272,8 @@ class DocsetStore(Store):
 
     def chunks(self, docset_id: int) -> list[PageChunks]:
         """Return the chunks of the pages whose document is stored. Without a model, they have no vectors."""
-        model_id = self._model.id if self._model is not None else -1
-        return [PageChunks(*row) for row in self._rows(CHUNKS, docset_id, model_id)]
+        model = self._model or Model(-1, "", 0)
+        return [PageChunks(*row) for row in self._rows(model.sql(CHUNKS), docset_id, model.id)]
 
     def centres(self, document_ids: Sequence[int]) -> Iterator[tuple[int, Centre]]:
         """Yield the mean direction of the vectors of each document that has some: float32 (dimension,) with length 1."""
@@ -282,7 +282,7 @@ class DocsetStore(Store):
         for start in range(0, len(document_ids), DOC_CENTRES_AT_ONCE):
             part = id_list(document_ids[start : start + DOC_CENTRES_AT_ONCE])
             sums: dict[int, Centre] = {}
-            for document_id, blob in self._rows(VECTORS, part, self._model.id):
+            for document_id, blob in self._rows(self._model.sql(VECTORS), part, self._model.id):
                 vector = vectors_of([blob], self._model.dimension)[0]
                 known = sums.get(document_id)
                 sums[document_id] = vector if known is None else known + vector

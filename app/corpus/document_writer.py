@@ -16,6 +16,7 @@ import apsw
 from app import caps
 from app.corpus import versions
 from app.corpus.database import id_list, ids_of, join_path, text_list
+from app.corpus.models import KEYS, note_language
 from app.corpus.page_texts import write_text
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
@@ -82,6 +83,7 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
         con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
         removed = len(vanished)
     document_id = _write_document(con, document, known)
+    note_language(con, document_id, document.text, document.language)
     kept, new_ids = _write_chunks(con, document_id, document, now)
     _write_structure(con, document_id, document)
     _write_aliases(con, document_id, document, is_new=known is None)
@@ -152,7 +154,8 @@ def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, 
         if old[3] == chunk.text:
             kept += 1
         else:
-            con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (chunk_id,))
+            for prefix in KEYS:
+                con.execute(f"DELETE FROM {prefix}embeddings WHERE chunk_id = ?", (chunk_id,))
             new_ids.append(chunk_id)
     return kept, new_ids
 

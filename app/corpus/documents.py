@@ -216,6 +216,12 @@ class DocumentStore(Store, DocumentWriter):
             )
             return _summaries(con, [row[0] for row in con.execute(query, (*values, limit, offset))])
 
+    def has_any(self, filter: Filter) -> bool:
+        """Whether any document matches a filter that restricts something."""
+        with self._database.read() as con:
+            found = filtered_ids(con, filter)
+        return found is not None and len(found) > 0
+
     def counts(self, filter: Filter) -> tuple[int, int]:
         with self._database.read() as con:
             ids = filtered_ids(con, filter)
@@ -423,6 +429,8 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
         yield distinct(np.concatenate(parts))
     if wanted.changed_after is not None:
         yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))
+    if wanted.is_foreign:
+        yield _ids(con.execute("SELECT document_id FROM foreign_pages ORDER BY document_id"))
 
 
 def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:

@@ -224,6 +224,58 @@ INSERT INTO unpacked SELECT id FROM documents;
 """)
 
 
+def second_vectors(con: apsw.Connection) -> None:
+    """Add the vectors of a second model, and the pages in other languages than English, which only it embeds (`app.corpus.vectors`)."""
+    con.execute("""
+CREATE TABLE foreign_pages(document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE) STRICT;
+CREATE TABLE second_embeddings(
+  chunk_id INTEGER PRIMARY KEY REFERENCES chunks(id) ON DELETE CASCADE,
+  model_id INTEGER NOT NULL REFERENCES models(id),
+  vector BLOB NOT NULL
+) STRICT;
+CREATE TABLE second_embedding_bits(
+  chunk_id INTEGER PRIMARY KEY REFERENCES second_embeddings(chunk_id) ON DELETE CASCADE,
+  model_id INTEGER NOT NULL, document_id INTEGER NOT NULL, bits BLOB NOT NULL
+) STRICT;
+CREATE TABLE second_token_parts(
+  chunk_id INTEGER NOT NULL REFERENCES second_embeddings(chunk_id) ON DELETE CASCADE,
+  part INTEGER NOT NULL,
+  bits BLOB NOT NULL,
+  PRIMARY KEY(chunk_id, part)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE second_waiting(
+  chunk_id INTEGER PRIMARY KEY REFERENCES chunks(id) ON DELETE CASCADE,
+  document_id INTEGER NOT NULL
+) STRICT;
+CREATE INDEX second_waiting_by_document ON second_waiting(document_id);
+CREATE TABLE second_changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, chunk_id INTEGER NOT NULL) STRICT;
+
+CREATE TRIGGER second_chunks_inserted AFTER INSERT ON chunks
+WHEN EXISTS (SELECT 1 FROM meta WHERE key = 'second_model') BEGIN
+  INSERT INTO second_waiting(chunk_id, document_id) VALUES(new.id, new.document_id);
+END;
+CREATE TRIGGER second_embeddings_inserted AFTER INSERT ON second_embeddings BEGIN
+  DELETE FROM second_waiting WHERE chunk_id = new.chunk_id;
+END;
+CREATE TRIGGER second_embeddings_of_foreign AFTER INSERT ON second_embeddings
+WHEN EXISTS (SELECT 1 FROM chunks c JOIN foreign_pages f USING (document_id) WHERE c.id = new.chunk_id) BEGIN
+  DELETE FROM embeddings WHERE chunk_id = new.chunk_id;
+  DELETE FROM waiting WHERE chunk_id = new.chunk_id;
+END;
+CREATE TRIGGER second_embeddings_deleted AFTER DELETE ON second_embeddings BEGIN
+  INSERT OR IGNORE INTO second_waiting(chunk_id, document_id) SELECT id, document_id FROM chunks WHERE id = old.chunk_id;
+  INSERT OR IGNORE INTO waiting(chunk_id, document_id)
+    SELECT id, document_id FROM chunks JOIN foreign_pages USING (document_id) WHERE id = old.chunk_id;
+END;
+CREATE TRIGGER second_bits_inserted AFTER INSERT ON second_embedding_bits BEGIN
+  INSERT INTO second_changes(chunk_id) VALUES(new.chunk_id);
+END;
+CREATE TRIGGER second_bits_deleted AFTER DELETE ON second_embedding_bits BEGIN
+  INSERT INTO second_changes(chunk_id) VALUES(old.chunk_id);
+END;
+""")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -236,6 +288,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     symbols_kept,
     vectors_packed,
     pages_packed,
+    second_vectors,
 )  # In order of application. Never change or remove a released one; append new ones.
 
 

@@ -19,6 +19,7 @@ import apsw
 from app import caps
 from app.corpus.database import connect, translated
 from app.corpus.migrations import MIGRATIONS, is_corpus_file, migrate
+from app.corpus.models import KEYS
 from app.corpus.page_texts import TEXT, add_function
 from app.corpus.records import Salvaged
 from app.corpus.watch import UNWATCHED, Watch
@@ -50,7 +51,7 @@ WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """Optional data of a document besides its text and chunks."""
 COUNTS_OF_JOB: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
-NOT_TAKEN: Final = frozenset({"embedding_model", "embedding_dim"})  # Rows of `meta` that belong to the vectors.
+NOT_TAKEN: Final = frozenset({*KEYS.values(), "embedding_dim"})  # Rows of `meta` that belong to the vectors.
 
 
 @dataclass(slots=True)

@@ -29,25 +29,26 @@ RESCORE_SHARE: Final = 0.4  # Share of these whose vectors are compared: those t
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
-VECTORS: Final = "SELECT chunk_id, vector FROM embeddings WHERE model_id = ?1"
+VECTORS: Final = "SELECT chunk_id, vector FROM {p}embeddings WHERE model_id = ?1"
 VECTORS_OF_DOCUMENTS: Final = """
 SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
-CROSS JOIN embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?1
+CROSS JOIN {p}embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?1
 """
 VECTORS_OF_CHUNKS: Final = """
-SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
+SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN {p}embeddings e ON e.chunk_id = wanted.value
 WHERE e.model_id = ?1
 """
 FEW_CHUNKS = """
 SELECT count(*) <= ?2
 FROM (SELECT 1 FROM chunks WHERE document_id IN (SELECT value FROM carray(?1)) LIMIT ?2 + 1)
 """
-ALL_CODES = "SELECT chunk_id, document_id, bits FROM embedding_bits WHERE model_id = ? ORDER BY chunk_id"
+ALL_CODES = "SELECT chunk_id, document_id, bits FROM {p}embedding_bits WHERE model_id = ? ORDER BY chunk_id"
 SOME_CODES = """
-SELECT chunk_id, document_id, bits FROM embedding_bits
+SELECT chunk_id, document_id, bits FROM {p}embedding_bits
 WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 """
-LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = 'changes'"
+CHANGED: Final = "SELECT chunk_id FROM {p}changes WHERE seq > ?"
+LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = '{p}changes'"
 
 STEPS: Final = 128  # Of a stored value, on each side of zero.
 BLOCK_ROWS: Final = 32_768  # Rows to scan or read at a time, so that intermediate results fit into the CPU cache.
@@ -61,11 +62,16 @@ SHRINK_SHARE: Final = 4  # The matrix is repacked when one row in this many is f
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The embedding model in use, with its number in the file."""
+    """An embedding model in use, with its number in the file, and the prefix of the tables with its vectors."""
 
     id: int
     fingerprint: str
     dimension: int
+    prefix: str = ""
+
+    def sql(self, query: str) -> str:
+        """Return a query of the tables `{p}embeddings` and others with their names."""
+        return query.format(p=self.prefix)
 
 
 class VectorIndex(Protocol):
@@ -84,8 +90,10 @@ class ExactIndex:
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
         if documents is None:
-            return _nearest(con.execute(VECTORS, (self._model.id,)), vector, k)
-        return _nearest(con.execute(VECTORS_OF_DOCUMENTS, (self._model.id, id_list(documents))), vector, k)
+            return _nearest(con.execute(self._model.sql(VECTORS), (self._model.id,)), vector, k)
+        return _nearest(
+            con.execute(self._model.sql(VECTORS_OF_DOCUMENTS), (self._model.id, id_list(documents))), vector, k
+        )
 
 
 class BitIndex:
@@ -98,11 +106,13 @@ class BitIndex:
         self._seen = 0
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        last = con.execute(LAST_CHANGE).get or 0
+        last = con.execute(self._model.sql(LAST_CHANGE)).get or 0
         with self._lock:
             matrix = self._matrix
             if matrix is None or not (last <= self._seen or self._follow(con, matrix, last)):
-                matrix = self._matrix = BitMatrix(*self._codes(con.execute(ALL_CODES, (self._model.id,))))
+                matrix = self._matrix = BitMatrix(
+                    *self._codes(con.execute(self._model.sql(ALL_CODES), (self._model.id,)))
+                )
             self._seen = max(self._seen, last)
         code = words_of([sign_bits(vector).tobytes()], self._model.dimension)[:, 0]
         found = matrix.candidates(
@@ -112,11 +122,13 @@ class BitIndex:
 
     def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
         """Apply the changes up to `last`; return False if the log is incomplete."""
-        rows = con.execute("SELECT chunk_id FROM changes WHERE seq > ?", (self._seen,)).fetchall()
+        rows = con.execute(self._model.sql(CHANGED), (self._seen,)).fetchall()
         if len(rows) != last - self._seen:
             return False
         touched = distinct(np.array(rows, np.int64).ravel())
-        matrix.replace(touched, *self._codes(con.execute(SOME_CODES, (self._model.id, id_list(touched)))))
+        matrix.replace(
+            touched, *self._codes(con.execute(self._model.sql(SOME_CODES), (self._model.id, id_list(touched))))
+        )
         return True
 
     def _codes(self, rows: apsw.Cursor) -> tuple[Ids, Ids, Words]:
@@ -145,7 +157,7 @@ class AdaptiveIndex:
 
 def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:
     """Return the cosines of the given chunks with vectors of the model, best first."""
-    return _nearest(con.execute(VECTORS_OF_CHUNKS, (model.id, id_list(chunk_ids))), vector, k)
+    return _nearest(con.execute(model.sql(VECTORS_OF_CHUNKS), (model.id, id_list(chunk_ids))), vector, k)
 
 
 def coded(vector: Vector) -> NDArray[np.int8]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from app.corpus.database import Database, Ids, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
+from app.corpus.models import SECOND, adopted_model
 from app.corpus.page_texts import read_text, write_text
 from app.corpus.vector_index import (
     LAST_CHANGE,
@@ -36,12 +37,23 @@ from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, 
 from app.library.scope import EVERYTHING, Filter
 from app.text.sentence import sentence
 
+OLD_CHANGES: Final = "DELETE FROM {p}changes WHERE seq <= (SELECT max(seq) FROM {p}changes) - ?"
 MAX_CHANGE_ROWS: Final = 50_000  # Changes in the log; a process that is further behind reads all codes again.
 
 T = TypeVar("T")
 WAITING: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text
-FROM waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
+FROM {p}waiting w CROSS JOIN chunks c ON c.id = w.chunk_id
+"""
+ENGLISH: Final = "NOT EXISTS (SELECT 1 FROM foreign_pages f WHERE f.document_id = w.document_id)"
+FOREIGN_WAITING: Final = """
+SELECT c.id, c.document_id, c.title, c.section_path, c.text FROM foreign_pages f
+CROSS JOIN second_waiting w ON w.document_id = f.document_id CROSS JOIN chunks c ON c.id = w.chunk_id LIMIT ?
+"""
+OF_SECOND: Final = """
+SELECT c.id FROM carray(?1) wanted CROSS JOIN chunks c ON c.id = wanted.value JOIN foreign_pages f ON f.document_id = c.document_id
+WHERE NOT EXISTS (SELECT 1 FROM embeddings e JOIN models m ON m.id = e.model_id
+  JOIN meta ON meta.key = 'embedding_model' AND meta.value = m.fingerprint WHERE e.chunk_id = c.id)
 """
 UNPACKED_CHUNKS: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, t.bits IS NOT NULL,
@@ -57,11 +69,13 @@ WHERE c.id IN (SELECT value FROM carray(?))
 
 
 class VectorStore(Store, VectorWriter):
-    """Vectors of the model in use."""
+    """Vectors of a model in use."""
 
     def __init__(self, database: Database, model: Model | None) -> None:
         super().__init__(database)
         self._model = model
+        self._sql = (model or Model(0, "", 0)).sql
+        self.prefix = model.prefix if model is not None else ""
         self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
@@ -80,45 +94,52 @@ class VectorStore(Store, VectorWriter):
     def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
         model = _required(self._model)
         with self._database.read() as con:
-            found = read_token_vectors(con, chunk_ids, model.id, model.dimension)
+            found = read_token_vectors(con, chunk_ids, model.id, model.dimension, model.prefix)
         return [TokenVectors(chunk_id, found[chunk_id]) for chunk_id in chunk_ids if chunk_id in found]
 
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
     ) -> list[PassageToEmbed]:
-        named = ""
+        """Return chunks to embed: of the first model in stored order, of a second one those of pages in other languages first."""
+        is_second = self.prefix == SECOND
+        named = "TRUE" if is_second else ENGLISH
         values: list[Any] = [limit]
         if chunk_ids:
-            named, values = "WHERE w.chunk_id IN (SELECT value FROM carray(?2))", [limit, id_list(chunk_ids)]
+            named, values = f"{named} AND w.chunk_id IN (SELECT value FROM carray(?2))", [limit, id_list(chunk_ids)]
         elif document_id is not None:
-            named, values = "WHERE w.document_id = ?2", [limit, document_id]
-        rows = self._rows(f"{WAITING} {named} ORDER BY w.chunk_id LIMIT ?1", *values)
+            named, values = f"{named} AND w.document_id = ?2", [limit, document_id]
+        rows = self._rows(FOREIGN_WAITING, limit) if is_second and len(values) == 1 else []
+        rows = rows or self._rows(self._sql(f"{WAITING} WHERE {named} ORDER BY w.chunk_id LIMIT ?1"), *values)
         return [PassageToEmbed(id_, page, title, split_path(path), text) for id_, page, title, path, text in rows]
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
-        query = "SELECT chunk_id FROM waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
-        return [row[0] for row in self._rows(query, id_list(document_ids))]
+        query = "SELECT chunk_id FROM {p}waiting WHERE document_id IN (SELECT value FROM carray(?)) ORDER BY chunk_id"
+        return [row[0] for row in self._rows(self._sql(query), id_list(document_ids))]
 
     def has_waiting(self) -> bool:
-        return bool(self._value("SELECT EXISTS (SELECT 1 FROM waiting)"))
+        return bool(self._value(self._sql("SELECT EXISTS (SELECT 1 FROM {p}waiting)")))
 
     def waiting_among(self, chunk_ids: Sequence[int]) -> set[int]:
-        query = "SELECT chunk_id FROM waiting WHERE chunk_id IN (SELECT value FROM carray(?))"
-        return {row[0] for row in self._rows(query, id_list(chunk_ids))}
+        query = "SELECT chunk_id FROM {p}waiting WHERE chunk_id IN (SELECT value FROM carray(?))"
+        return {row[0] for row in self._rows(self._sql(query), id_list(chunk_ids))}
+
+    def only_in_second(self, chunk_ids: Sequence[int]) -> set[int]:
+        """Return the chunks of pages in other languages than English that the first model has not embedded."""
+        return {row[0] for row in self._rows(OF_SECOND, id_list(chunk_ids))}
 
     def count_waiting(self) -> int:
-        return int(self._value("SELECT count(*) FROM waiting"))
+        return int(self._value(self._sql("SELECT count(*) FROM {p}waiting")))
 
     def last_change(self) -> int:
         """Return a number that increases with every change of vectors."""
-        return int(self._value(LAST_CHANGE) or 0)
+        return int(self._value(self._sql(LAST_CHANGE)) or 0)
 
     def store(self, items: Sequence[EmbeddingIn]) -> None:
         model = _required(self._model)
         for item in items:
             check_embedding(item, model.dimension)
         with self._database.write() as con:
-            if adopted_model(con) != model:
+            if adopted_model(con, model.prefix) != model:
                 raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
             wanted = id_list(item.chunk_id for item in items)
             stored = {row[0]: row[1:] for row in con.execute(STORED_CHUNKS, (wanted,))}
@@ -127,12 +148,14 @@ class VectorStore(Store, VectorWriter):
                     continue
                 document_id, is_thin = stored[item.chunk_id]
                 vector = np.ascontiguousarray(item.vector, "<f4")
-                con.execute("DELETE FROM embeddings WHERE chunk_id = ?", (item.chunk_id,))
-                con.execute("INSERT INTO embeddings VALUES(?, ?, ?)", (item.chunk_id, model.id, coded(vector)))
+                con.execute(model.sql("DELETE FROM {p}embeddings WHERE chunk_id = ?"), (item.chunk_id,))
+                values = (item.chunk_id, model.id, coded(vector))
+                con.execute(model.sql("INSERT INTO {p}embeddings VALUES(?, ?, ?)"), values)
                 codes = (item.chunk_id, model.id, document_id, sign_bits(vector).tobytes())
-                con.execute("INSERT INTO embedding_bits VALUES(?, ?, ?, ?)", codes)
-                write_token_vectors(con, item.chunk_id, thinned(item.token_bits) if is_thin else item.token_bits)
-            con.execute("DELETE FROM changes WHERE seq <= (SELECT max(seq) FROM changes) - ?", (MAX_CHANGE_ROWS,))
+                con.execute(model.sql("INSERT INTO {p}embedding_bits VALUES(?, ?, ?, ?)"), codes)
+                bits = thinned(item.token_bits) if is_thin else item.token_bits
+                write_token_vectors(con, item.chunk_id, bits, model.prefix)
+            con.execute(model.sql(OLD_CHANGES), (MAX_CHANGE_ROWS,))
 
     def pack(self, limit: int, merged: Callable[[PassageToEmbed, Bits], Bits]) -> int:
         """Rewrite pages of an earlier version and their passages in one transaction; return how many, at most about `limit`.
@@ -170,41 +193,6 @@ class VectorStore(Store, VectorWriter):
         write_token_vectors(con, chunk_id, thinned(bits) if is_thin and is_full else bits)
 
 
-def adopted_model(con: apsw.Connection) -> Model | None:
-    """Return the model of the file, or None while nothing has been embedded."""
-    row = con.execute(
-        "SELECT m.id, m.fingerprint, m.dimension FROM meta JOIN models m ON m.fingerprint = meta.value"
-        " WHERE meta.key = 'embedding_model'"
-    ).fetchone()
-    return Model(*row) if row else None
-
-
-def adopt_model(con: apsw.Connection, fingerprint: str, dimension: int) -> Model:
-    """Change the file to this model; chunks without a vector of it wait. Raises EmbeddingMismatchError."""
-    con.execute(
-        "INSERT INTO models(fingerprint, dimension) VALUES(?, ?) ON CONFLICT(fingerprint) DO NOTHING",
-        (fingerprint, dimension),
-    )
-    model = Model(
-        *con.execute("SELECT id, fingerprint, dimension FROM models WHERE fingerprint = ?", (fingerprint,)).get
-    )
-    if model.dimension != dimension:
-        raise EmbeddingMismatchError(
-            sentence("The library has this model with {} dimensions, not {}.", model.dimension, dimension)
-        )
-    con.executemany(
-        "INSERT INTO meta(key, value) VALUES(?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value",
-        [("embedding_model", fingerprint), ("embedding_dim", dimension)],
-    )
-    con.execute("DELETE FROM waiting")
-    con.execute(
-        "INSERT INTO waiting(chunk_id, document_id) SELECT c.id, c.document_id FROM chunks c"
-        " WHERE NOT EXISTS (SELECT 1 FROM embedding_bits b WHERE b.chunk_id = c.id AND b.model_id = ?)",
-        (model.id,),
-    )
-    return model
-
-
 def _required(part: T | None) -> T:
     """Return the part that depends on a model. Raises EmbedderError if the corpus never had one."""
     if part is None:
@@ -219,8 +207,8 @@ THINNED: Final = 4
 
 Bits = NDArray[np.uint8]
 PARTS: Final = """
-SELECT e.chunk_id, t.bits FROM carray(?1) wanted CROSS JOIN embeddings e ON e.chunk_id = wanted.value
-CROSS JOIN token_parts t ON t.chunk_id = e.chunk_id WHERE e.model_id = ?2 ORDER BY wanted.value, t.part
+SELECT e.chunk_id, t.bits FROM carray(?1) wanted CROSS JOIN {p}embeddings e ON e.chunk_id = wanted.value
+CROSS JOIN {p}token_parts t ON t.chunk_id = e.chunk_id WHERE e.model_id = ?2 ORDER BY wanted.value, t.part
 """
 UNPACKED: Final = """
 SELECT c.id, t.bits, c.tokens, d.package_id IS NOT NULL FROM carray(?1) wanted CROSS JOIN token_vectors t ON t.chunk_id = wanted.value
@@ -230,28 +218,30 @@ WHERE e.model_id = ?2
 
 
 def read_token_vectors(
-    con: apsw.Connection, chunk_ids: Sequence[int] | Ids, model_id: int, dimension: int
+    con: apsw.Connection, chunk_ids: Sequence[int] | Ids, model_id: int, dimension: int, prefix: str = ""
 ) -> dict[int, Bits]:
     """Return the token vectors of the chunks with vectors of the model: uint8 (tokens, dimension / 8), thinned (tokens, dimension / 32)."""
     wanted, width = id_list(chunk_ids), (dimension + 7) // 8
     found: dict[int, Bits] = {}
-    for chunk_id, bits, tokens, is_package in con.execute(UNPACKED, (wanted, model_id)):
+    # The second model has none of an earlier version.
+    unpacked_rows: Any = con.execute(UNPACKED, (wanted, model_id)) if not prefix else ()
+    for chunk_id, bits, tokens, is_package in unpacked_rows:
         # Packages were not always thinned. The tokens of long headings add to those of a short chunk.
         is_thin = is_package and (len(bits) < tokens * width or len(bits) % width)
         found[chunk_id] = np.frombuffer(bits, np.uint8).reshape(-1, thin_width(width) if is_thin else width)
-    for chunk_id, parts in groupby(con.execute(PARTS, (wanted, model_id)), itemgetter(0)):
+    for chunk_id, parts in groupby(con.execute(PARTS.format(p=prefix), (wanted, model_id)), itemgetter(0)):
         found[chunk_id] = unpacked(b"".join(bits for _, bits in parts))
         if found[chunk_id].shape[1] not in (width, thin_width(width)):
             raise ValueError("the number of signs does not match the model")
     return found
 
 
-def write_token_vectors(con: apsw.Connection, chunk_id: int, bits: Bits) -> None:
+def write_token_vectors(con: apsw.Connection, chunk_id: int, bits: Bits, prefix: str = "") -> None:
     """Store the token vectors of a chunk that has none."""
     blob = packed(bits)
     starts = range(0, len(blob), PART_BYTES)
     con.executemany(
-        "INSERT INTO token_parts VALUES(?, ?, ?)",
+        f"INSERT INTO {prefix}token_parts VALUES(?, ?, ?)",
         ((chunk_id, part, blob[start : start + PART_BYTES]) for part, start in enumerate(starts)),
     )
 

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from app.corpus import Corpus
 from app.corpus.docsets import Centre, DocsetStore, PageChunks, WordCounts
 from app.docsets.pages import DocFolder, DocHit, DocSearch, Page, folded, page_name
-from app.embed.embedder import Embedder, QueryEmbedding
+from app.embed.embedder import Embedder, QueryEmbedding, SideBySide
 from app.errors import EmbedderError
 from app.extract.markdown_source import read_front_matter
 from app.library.records import Chunk
 from app.library.scope import Filter
-from app.text.languages import STOP_WORDS
+from app.text.languages import STOP_WORDS, is_english
 from app.text.scripts import compatible, places_of_pairs
 from app.text.sentence import sentence
 from app.text.terms import coverage, query_terms, stem, words
@@ -71,6 +71,7 @@ class Searcher:
         self._corpus = corpus
         self._embedder = embedder
         self._vectors = PageVectors(corpus, closeness)
+        self._second = PageVectors(corpus.second, closeness) if corpus.second is not None else None
         self._snippet_chars = snippet_chars
 
     def search(self, text: str, folders: Sequence[DocFolder], count: int) -> DocSearch:
@@ -103,8 +104,17 @@ class Searcher:
         if self._embedder is None:
             return {}, sentence("Keyword search only: there is no search model.")
         docsets = [(folder.docset.id, folder.docset.revision) for folder in folders]
-        chunks = [each for docset in docsets for each in self._vectors.chunks(*docset).values()]
-        ready = sum(each.chunks == each.embedded and each.page_id in pages for each in chunks)
+        parts = self._parts(text, self._embedder)
+        own, *others = [
+            {
+                each.page_id
+                for docset in docsets
+                for each in vectors.chunks(*docset).values()
+                if each.chunks == each.embedded and each.page_id in pages
+            }
+            for vectors, _ in parts
+        ]
+        ready = len(own.union(*others))
         if not pages or ready < EMBEDDED_SHARE * len(pages):
             return (
                 {},
@@ -115,11 +125,24 @@ class Searcher:
                 ),
             )
         try:
-            query = self._embedder.embed_query(text)
-            return self._vectors.nearness(query, docsets, frozenset(pages)), ""
+            near: dict[int, Nearness] = {}
+            for (vectors, embed_query), wanted in zip(
+                parts, (pages.keys(), *(each - own for each in others)), strict=True
+            ):
+                if wanted:
+                    near = vectors.nearness(embed_query(text), docsets, frozenset(wanted)) | near
+            return near, ""
         except EmbedderError as error:
             log.warning("documentation is searched by keyword only: %s", error)
             return {}, sentence("Keyword search only: {}", error.message)
+
+    def _parts(self, text: str, embedder: Embedder) -> list[tuple[PageVectors, Callable[[str], QueryEmbedding]]]:
+        """Return the vectors to search, and how the question is embedded for them; by the second model for pages that the first lacks."""
+        first = (self._vectors, embedder.embed_query)
+        if self._second is None or not isinstance(embedder, SideBySide):
+            return [first]
+        second = (self._second, lambda question: embedder.second.embed_query(question))
+        return [first, second] if is_english(text) else [second]
 
     def _passages(self, text: str, page_ids: Sequence[int], near: Mapping[int, Nearness]) -> dict[int, Chunk]:
         """Return the nearest passage of each page, if it is long enough for a snippet and contains a word of the question."""

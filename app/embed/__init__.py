@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +40,11 @@ def folder_of(settings: Settings, chosen: str) -> Path:
     """Return the folder of a path, or of the name of a model that the user added."""
     path = Path(chosen).expanduser()
     return path if path.is_absolute() else models_dir(settings.data_dir) / chosen
+
+
+def is_multilingual(languages: Iterable[str]) -> bool:
+    """Whether a chosen model runs next to the built-in one instead of replacing it: its card lists other languages than English."""
+    return any(not language.lower().startswith("en") for language in languages)
 
 
 def configured_embedder(settings: Settings, secrets: SecretStore, slots: NetworkSlots) -> Embedder:

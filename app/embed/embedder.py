@@ -239,6 +239,37 @@ class CachingEmbedder:
             self._changed()
 
 
+class SideBySide(CachingEmbedder):
+    """The first model, for questions in English, and a second one for all others; `problem` says why there is none."""
+
+    def __init__(
+        self,
+        first: Embedder,
+        second: Embedder | None,
+        problem: str = "",
+        changed: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(first, changed=changed)
+        self._second = CachingEmbedder(second, changed=changed) if second is not None else None
+        self._problem = problem
+
+    @property
+    def second(self) -> CachingEmbedder:
+        """The second model. Raises EmbedderError if it cannot be used."""
+        if self._second is None:
+            raise EmbedderError(self._problem)
+        return self._second
+
+    def release_memory(self, idle_seconds: float) -> bool:
+        had_second = self._second is not None and self._second.release_memory(idle_seconds)
+        return super().release_memory(idle_seconds) or had_second
+
+    def close(self) -> None:
+        if self._second is not None:
+            self._second.close()
+        super().close()
+
+
 def _size(query: QueryEmbedding) -> int:
     return query.vector.nbytes + query.token_vectors.nbytes
 

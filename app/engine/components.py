@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from app import caps
 from app.corpus import Corpus
+from app.corpus.checks import has_second_model
 from app.corpus.pictures import PictureStore, open_pictures, remove_pictures
 from app.corpus.restore import AUTOMATIC_FOLDER, clear_leftovers
 from app.corpus.unread_files import NOTES_FILE, UnreadFiles
 from app.corpus.watch import UNWATCHED, Watch
 from app.docsets.indexing import Source
 from app.docsets.service import DocOptions, Docs
-from app.embed import NO_MODEL, EmbedderFactory, configured_embedder, folder_of
-from app.embed.embedder import CachingEmbedder, Embedder, ModelCard, TokenBits
-from app.embed.folder import TOKENIZER_FILE, subjects
+from app.embed import NO_MODEL, EmbedderFactory, configured_embedder, folder_of, is_multilingual, model_folder
+from app.embed.embedder import CachingEmbedder, Embedder, ModelCard, SideBySide, TokenBits
+from app.embed.folder import TOKENIZER_FILE, load_card, subjects
 from app.embed.onnx import OnnxEmbedder
 from app.embed.reranker import CrossEncoder
 from app.embed.threads import embed_threads
@@ -91,6 +92,8 @@ PAGE = b"<html><head><title>A page</title></head><body><p>One paragraph of text.
 class Components:
     """All parts that exist between start and stop. `embedder_error` says why there is no embedder; `asked` embeds questions.
 
+    `second` is a multilingual model next to the built-in one.
+
     `library` holds the pages: the corpus, or at a node the shared library. The corpus also has the data of this machine.
 
     `count_tokens` counts like the embedder, or estimates without one.
@@ -102,6 +105,7 @@ class Components:
     policy: AddressPolicy
     fetcher: Fetcher
     embedder: Embedder | None
+    second: Embedder | None
     asked: CachingEmbedder | None
     embedder_error: str
     second_look: SecondLook
@@ -145,7 +149,7 @@ class Components:
     def release_model(self, idle_seconds: float) -> bool:
         """Release the memory of the models if they were not used for so long; return whether there was any."""
         had_reranker = self.second_look.release_memory(idle_seconds)
-        return (self.embedder is not None and self.embedder.release_memory(idle_seconds)) or had_reranker
+        return (self.asked is not None and self.asked.release_memory(idle_seconds)) or had_reranker
 
     async def take_up(self, *, background: bool) -> None:
         """Continue unfinished work of an earlier run; jobs and folders only with `background`."""
@@ -170,8 +174,8 @@ class Components:
         await asyncio.to_thread(self.corpus.close)
         if self.node is not None:
             await self.node.close()
-        if self.embedder is not None:
-            self.embedder.close()
+        if self.asked is not None:
+            self.asked.close()
         self.second_look.close()
 
 
@@ -210,15 +214,28 @@ async def build_components(
     slots, policy = NetworkSlots(settings.concurrency), address_policy(settings)
     await asyncio.to_thread(_clear_leftovers, settings)
     embedder: Embedder | None = None
+    second: Embedder | None = None
     card, embedder_error = NO_MODEL, ""
-    try:
-        embedder = await asyncio.to_thread(make_embedder, settings, secrets, slots)
-        card = embedder.card
-    except EmbedderError as error:
-        log.error("no embedder: %s", error)
-        embedder_error = str(error)
+    is_beside = open_node is None and await asyncio.to_thread(_is_beside, settings)
+    for chosen in (replace(settings, embedding_model_folder=""), settings) if is_beside else (settings,):
+        try:
+            made = await asyncio.to_thread(make_embedder, chosen, secrets, slots)
+        except EmbedderError as error:
+            log.error("no embedder: %s", error)
+            embedder_error = str(error)
+            continue
+        if chosen is settings and is_beside:
+            second = made
+        else:
+            embedder, card = made, made.card
+    beside = second.card if second is not None else NO_MODEL
     corpus = await asyncio.to_thread(
-        Corpus.open, corpus_file(settings.data_dir), dimension=card.dimension, model=card.fingerprint, watch=watch
+        Corpus.open,
+        corpus_file(settings.data_dir),
+        dimension=card.dimension,
+        model=card.fingerprint,
+        second=EmbeddingModel(beside.fingerprint, beside.dimension) if is_beside else None,
+        watch=watch,
     )
     try:
         model = EmbeddingModel(card.fingerprint, card.dimension)
@@ -229,7 +246,7 @@ async def build_components(
     library: LibraryWriter = corpus if node is None else node.shared
     own: LibraryWriter = library if node is None else node.own
     fetcher, (renderer, advice) = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
-    limits = _chunking(settings, embedder, card)
+    limits = _chunking(settings, second, second.card) if second is not None else _chunking(settings, embedder, card)
     days = site_days(settings.site_stale_after)
     pipeline = IngestPipeline(
         library,
@@ -250,10 +267,15 @@ async def build_components(
     stages = replace(
         stages, rerank=stages.rerank and settings.rerank, nothing_found=stages.nothing_found and card.calibrated
     )
-    embeddings = _embeddings(settings, library, embedder, bus, node)
+    embeddings = _embeddings(settings, library, embedder, second, bus, node)
     second_look = await asyncio.to_thread(_second_look, settings) if stages.rerank else SecondLook()
     # A failure to embed a question, and its end, are published as changes of the engine's state.
-    asked = CachingEmbedder(embedder, changed=lambda: bus.publish(EmbedderChanged())) if embedder is not None else None
+    asked: CachingEmbedder | None = None
+    if embedder is not None:
+        note = partial(bus.publish, EmbedderChanged())
+        asked = (
+            SideBySide(embedder, second, embedder_error, note) if is_beside else CachingEmbedder(embedder, changed=note)
+        )
     unread = await asyncio.to_thread(UnreadFiles, settings.data_dir / NOTES_FILE)
     jobs = Jobs(library, corpus, pipeline, fetcher, bus, concurrency=settings.concurrency, own=own, unread=unread)
     cited = CitedDocuments(library, is_on=settings.activity_log)
@@ -276,6 +298,7 @@ async def build_components(
         policy=policy,
         fetcher=fetcher,
         embedder=embedder,
+        second=second,
         asked=asked,
         embedder_error=embedder_error,
         second_look=second_look,
@@ -357,8 +380,23 @@ def warm_up() -> None:
         log.warning("cannot read pages: %s", error)
 
 
+def _is_beside(settings: Settings) -> bool:
+    """Whether the chosen model runs next to the built-in one. A missing one did if the library has a second model."""
+    if settings.embedding_server_url or not settings.embedding_model_folder:
+        return False
+    try:
+        return is_multilingual(load_card(model_folder(settings)).languages)
+    except EmbedderError:
+        return has_second_model(corpus_file(settings.data_dir))
+
+
 def _embeddings(
-    settings: Settings, library: LibraryWriter, embedder: Embedder | None, bus: EventBus, node: Node | None
+    settings: Settings,
+    library: LibraryWriter,
+    embedder: Embedder | None,
+    second: Embedder | None,
+    bus: EventBus,
+    node: Node | None,
 ) -> EmbeddingQueue | None:
     """Return the queue of chunks to embed. A node always has questions, so it embeds anyway."""
     if embedder is None:
@@ -366,7 +404,7 @@ def _embeddings(
     if node is not None:
         return EmbeddingQueue(node.own, embedder, bus, yields=False, threads=embed_threads(settings.embed_threads))
     threads = embed_threads(settings.embed_threads)
-    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads)
+    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads, second=second)
 
 
 def _second_look(settings: Settings) -> SecondLook:

@@ -36,12 +36,13 @@ def imported(
             )
         corpus = Corpus.open(file, dimension=0, model="")
         try:
+            source = corpus.second if corpus.second is not None and corpus.second.model == library.model else corpus
             if with_vectors:
-                check_models(corpus.model.fingerprint if corpus.model else None, library.model.fingerprint)
+                check_models(source.model.fingerprint if source.model else None, library.model.fingerprint)
             setup.drop_search_indexes(address)
             rights = Rights((known[named[0]],), (known[named[0]],))
             target = library.within(rights)
-            yield from copy_in_batches(corpus.copies(), target, with_vectors=with_vectors, with_files=with_files)
+            yield from copy_in_batches(source.copies(), target, with_vectors=with_vectors, with_files=with_files)
         finally:
             corpus.close()
     finally:

@@ -323,7 +323,7 @@ class Engine(EngineLifecycle):
         opened = self._opened
         if opened is None:
             return EmbedderState("none", False, "", 0)
-        name = opened.embedder.card.name if opened.embedder is not None else "none"
+        name = " + ".join(each.card.name for each in (opened.embedder, opened.second) if each is not None) or "none"
         failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
         failure = next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
         detail = opened.embedder_error or failure

@@ -126,7 +126,7 @@ class Maintenance:
         self._secrets = secrets
         self._opened = opened
         self._corpus = opened.corpus
-        self._embedder = opened.embedder
+        self._embedder = opened.second or opened.embedder
 
     async def storage(self, watch: Watch | None = None) -> Storage:
         """Return the sizes of all stored data; reads the whole corpus file."""

@@ -8,8 +8,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final
 
-from app.corpus.checks import count_chunks
-from app.embed import configured_embedder, folder_of, model_folder
+from app.corpus.checks import count_chunks, has_second_model
+from app.embed import configured_embedder, folder_of, is_multilingual, model_folder
 from app.embed.embedder import RERANKER, EmbedderCheck, ModelCard, check, load_reference
 from app.embed.folder import load_card
 from app.embed.models import BUILT_IN, NO_RERANKER, OWN_NAMES, Told, add_model, name_of
@@ -34,7 +34,8 @@ LONG: Final = 14
 class ModelTrial:
     """A tested model and the work of a change to it: passages to embed, the time in seconds and the size of their vectors.
 
-    A reranker changes nothing stored; `check` then has its speed with a question and BEST passages.
+    A reranker changes nothing stored; `check` then has its speed with a question and BEST passages. `is_beside`: the model runs next to the
+    built-in one, or the built-in one loses such a model.
     """
 
     name: str
@@ -43,6 +44,7 @@ class ModelTrial:
     chunks: int
     seconds: float
     vector_bytes: int
+    is_beside: bool = False
 
 
 def add(settings: Settings, wanted: str, *, source: str = "", told: Told = lambda step, done, whole: None) -> str:
@@ -55,6 +57,7 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
     """Load and test a model. Blocking, takes some seconds. Raises EmbedderError if it must not be used."""
     if name != BUILT_IN and load_card(folder_of(settings, name)).kind == RERANKER:
         return _try_reranker(settings, name)
+    of_library = has_second_model(corpus_file(settings.data_dir))
     settings = replace(settings, embedding_server_url="", embedding_model_folder="" if name == BUILT_IN else name)
     embedder = configured_embedder(settings, SecretStore(), NetworkSlots(1))
     try:
@@ -68,7 +71,8 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
         raise EmbedderError(sentence("The vectors of {} differ from its reference vectors.", card.name))
     chunks = count_chunks(corpus_file(settings.data_dir))
     per_chunk = 2 * card.dimension + (1 + MAX_TOKENS_STORED) * card.dimension // 8
-    return ModelTrial(name, card, found, chunks, chunks / found.passages_per_second, chunks * per_chunk)
+    is_beside = of_library if name == BUILT_IN else is_multilingual(card.languages)
+    return ModelTrial(name, card, found, chunks, chunks / found.passages_per_second, chunks * per_chunk, is_beside)
 
 
 def _try_reranker(settings: Settings, name: str) -> ModelTrial:

@@ -16,14 +16,14 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from threading import Event
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from app.durations import Backoff, Rate
 from app.embed.embedder import Embedder, PassageEmbedding
 from app.embed.threads import USUAL, EmbedThreads
 from app.errors import EmbedderError, LibraryAwayError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
-from app.library.protocol import LibraryWriter
+from app.library.protocol import LibraryWriter, SecondLibrary
 from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed
 from app.memory import IN_BACKGROUND, lower_priority, release_free_memory
 from app.text.sentence import sentence
@@ -49,6 +49,9 @@ BATTERY_POLL_SECONDS: Final = 30.0
 SHARED_POLL_SECONDS: Final = 30.0
 """A node that died leaves passages and documents without notifying others, so other nodes look for them."""
 STOPPING: Final = sentence("WebRAG is quitting and has stopped preparing pages for semantic search.")
+Batch: TypeAlias = tuple[list[PassageToEmbed], bool]
+"""Passages, and whether the second model embeds them."""
+NOTHING: Final[Batch] = ([], False)
 BATCH = 16  # The number of chunks between two checks of the priorities: about a quarter of a second of work.
 
 
@@ -208,6 +211,8 @@ class EmbeddingQueue(_Background):
     order. After a failure the others wait EMBED_RETRY_SECONDS, then twice as long, and so on. On battery they wait unless `on_battery`,
     during a question if the queue `yields`. After the last batch, `waiting` is the number of chunks without vectors, `seconds_left` the
     estimated time (None if unknown), and `failure` what stopped the work (None while it runs).
+
+    With a `second` model (`Library.second`), passages that an English question needs come before those that only the others need.
     """
 
     def __init__(
@@ -220,16 +225,18 @@ class EmbeddingQueue(_Background):
         yields: bool = True,
         read_battery: Callable[[], bool] = is_on_battery,
         threads: EmbedThreads = USUAL,
+        second: Embedder | None = None,
     ) -> None:
         super().__init__(corpus, "embedding")
         self._embedder = embedder
+        self._second = (corpus.second, second) if corpus.second is not None and second is not None else None
         self._bus = bus
         self.yields = yields
         self._works_on_battery = on_battery
         self._read_battery = read_battery
         self._battery_until = 0.0
         self._is_on_battery = False
-        self._urgent: Counter[int] = Counter()
+        self._urgent: dict[bool, Counter[int]] = {False: Counter(), True: Counter()}
         self._batch_done = asyncio.Condition()
         self._batches = 0
         self._woken_at = -math.inf
@@ -301,28 +308,42 @@ class EmbeddingQueue(_Background):
             if self.yields:
                 self._wake.set()
 
-    async def embed_now(self, chunk_ids: Sequence[int]) -> None:
-        """Wait until each of these chunks has its vector.
+    async def embed_now(self, chunk_ids: Sequence[int], *, by_second: bool = False) -> None:
+        """Wait until each of these chunks has its vector for an English question, or for others its one of the second model.
 
         Raises the EmbedderError that made embedding impossible.
         """
         if not chunk_ids:
             return
         seen, failures = self._batches, self._failures
-        self._urgent.update(chunk_ids)
+        vectors = self._part(by_second)[0].vectors
+        self._urgent[by_second].update(chunk_ids)
         self._wake.set()
         try:
-            while await asyncio.to_thread(self._corpus.vectors.waiting_among, chunk_ids):
+            while await asyncio.to_thread(vectors.waiting_among, chunk_ids):
                 async with self._batch_done:
                     await self._batch_done.wait_for(lambda seen=seen: self._batches != seen)  # type: ignore[misc]
                 seen = self._batches
                 if self.failure is not None and self._failures != failures:
                     raise self.failure
         finally:
-            self._urgent.subtract(chunk_ids)
-            self._urgent += Counter()
+            self._urgent[by_second].subtract(chunk_ids)
+            self._urgent[by_second] += Counter()
 
-    def embed_within(self, chunk_ids: Sequence[int], seconds: float) -> int:
+    def _part(self, by_second: bool) -> tuple[SecondLibrary | LibraryWriter, Embedder]:
+        return self._second if by_second and self._second is not None else (self._corpus, self._embedder)
+
+    def _wanted(self, chunk_ids: Sequence[int], limit: int, by_second: bool) -> Batch:
+        """Return waiting passages among these chunks. The second model also embeds those that the first one leaves to it."""
+        if not by_second:
+            found = self._corpus.vectors.waiting(limit, chunk_ids=chunk_ids)
+            if found or self._second is None:
+                return found, False
+            chunk_ids = list(self._corpus.vectors.waiting_among(chunk_ids))
+        library, _ = self._part(True)
+        return (library.vectors.waiting(limit, chunk_ids=chunk_ids) if chunk_ids else []), True
+
+    def embed_within(self, chunk_ids: Sequence[int], seconds: float, by_second: bool = False, /) -> int:
         """Embed these chunks in order for at most this many seconds, and return how many got their vectors.
 
         For worker threads. Does not wait for the current batch, or longer than EMBED_OVERTIME_SECONDS for the last passages, and starts
@@ -333,10 +354,11 @@ class EmbeddingQueue(_Background):
             return 0
         until = time.monotonic() + seconds
         place = {chunk_id: number for number, chunk_id in enumerate(chunk_ids)}
-        waiting = self._corpus.vectors.waiting(len(place), chunk_ids=list(place))
+        waiting, by_second = self._wanted(list(place), len(place), by_second)
+        library, embedder = self._part(by_second)
         ordered = deque(sorted(waiting, key=lambda passage: place[passage.chunk_id]))
         lanes = self._submitted(
-            self._vectors_until, [(ordered, until, abandoned)] * min(self._counts.urgent, len(ordered))
+            self._vectors_until, [(embedder, ordered, until, abandoned)] * min(self._counts.urgent, len(ordered))
         )
         made: list[EmbeddingIn] = []
         for lane in lanes:
@@ -346,15 +368,16 @@ class EmbeddingQueue(_Background):
                 # The thread is still working or has already ended.
                 lane.cancel()
         if made:
-            self._corpus.vectors.store(made)
+            library.vectors.store(made)
         if waiting:
             self._tell_soon({passage.document_id for passage in waiting}, len(made))
         return len(made)
 
-    def embed_texts(self, texts: Sequence[str]) -> list[PassageEmbedding]:
+    def embed_texts(self, texts: Sequence[str], *, by_second: bool = False) -> list[PassageEmbedding]:
         """Embed texts that are not stored, such as links, with all threads, in order. For worker threads; raises EmbedderError."""
         count = min(self._counts.urgent, len(texts))
-        lanes = self._submitted(self._embedder.embed_passages, [(texts[start::count],) for start in range(count)])
+        embedder = self._part(by_second)[1]
+        lanes = self._submitted(embedder.embed_passages, [(texts[start::count],) for start in range(count)])
         try:
             made = [lane.result() for lane in lanes]
         except CancelledError as error:
@@ -367,12 +390,14 @@ class EmbeddingQueue(_Background):
         except RuntimeError as error:
             raise EmbedderError(STOPPING) from error
 
-    def _vectors_until(self, passages: deque[PassageToEmbed], until: float, abandoned: Event) -> list[EmbeddingIn]:
+    def _vectors_until(
+        self, embedder: Embedder, passages: deque[PassageToEmbed], until: float, abandoned: Event
+    ) -> list[EmbeddingIn]:
         """Return vectors of the passages that this thread takes from the shared list; it finishes the one it started."""
         made: list[EmbeddingIn] = []
         while passages and time.monotonic() < until and not abandoned.is_set():
             with suppress(IndexError):  # another thread took the last one
-                made += self._vectors([passages.popleft()])
+                made += _vectors(embedder, [passages.popleft()])
         return made
 
     def _tell_soon(self, document_ids: set[int], made: int) -> None:
@@ -427,8 +452,8 @@ class EmbeddingQueue(_Background):
 
     async def _embed_waiting(self) -> None:
         worked = False
-        while batch := await self._next_batch():
-            await self._embed(batch)
+        while (batch := await self._next_batch())[0]:
+            await self._embed(*batch)
             self._note(None)
             worked = True
             self._backoff.succeeded()
@@ -440,55 +465,62 @@ class EmbeddingQueue(_Background):
             self._batches += 1
             self._batch_done.notify_all()
 
-    async def _next_batch(self) -> list[PassageToEmbed]:
-        urgent = tuple(self._urgent)
-        if urgent:
-            batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, chunk_ids=urgent)
-            if batch:
+    async def _next_batch(self) -> Batch:
+        for by_second, urgent in self._urgent.items():
+            batch = await asyncio.to_thread(self._wanted, tuple(urgent), BATCH, by_second) if urgent else NOTHING
+            if batch[0]:
                 return batch
         if self._paused or (self.yields and self._questions) or self._backoff.seconds_left:
-            return []
+            return NOTHING
         if time.monotonic() >= self._battery_until:
             self._is_on_battery = await asyncio.to_thread(self._read_battery)
             self._battery_until = time.monotonic() + BATTERY_POLL_SECONDS
         if self._is_on_battery and not self._works_on_battery:
-            return []
+            return NOTHING
         while self._preferred:
             document_id = self._preferred[0]
-            batch = await asyncio.to_thread(self._corpus.vectors.waiting, BATCH, document_id=document_id)
-            if batch:
+            batch = await asyncio.to_thread(self._next_of, document_id)
+            if batch[0]:
                 return batch
             self._preferred = [each for each in self._preferred if each != document_id]
-        return await asyncio.to_thread(self._corpus.vectors.waiting, BATCH)
+        return await asyncio.to_thread(self._next_of, None)
 
-    async def _embed(self, batch: Sequence[PassageToEmbed]) -> None:
+    def _next_of(self, document_id: int | None) -> Batch:
+        """Return the next passages of a document, or of all. Those that only the second model needs come last."""
+        found = self._corpus.vectors.waiting(BATCH, document_id=document_id)
+        if found or self._second is None:
+            return found, False
+        second = self._second[0].vectors
+        if document_id is None:
+            return second.waiting(BATCH), True
+        ids = self._corpus.vectors.waiting_ids((document_id,))
+        return (second.waiting(BATCH, chunk_ids=ids) if ids else []), True
+
+    async def _embed(self, batch: Sequence[PassageToEmbed], by_second: bool) -> None:
         loop = asyncio.get_running_loop()
+        library, embedder = self._part(by_second)
         threads, lanes = self._threads, self._counts.urgent
-        if not self._urgent:
+        if not any(self._urgent.values()):
             is_reading = time.monotonic() - self._woken_at < READING_SECONDS
             threads = self._background
             lanes = 1 if self._is_on_battery else max(1, self._counts.background - is_reading)
         lanes = min(lanes, len(batch))
         parts = [batch[start::lanes] for start in range(lanes)]
-        made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, part) for part in parts))
-        await asyncio.to_thread(self._corpus.vectors.store, [vector for part in made for vector in part])
+        made = await asyncio.gather(*(loop.run_in_executor(threads, _vectors, embedder, part) for part in parts))
+        await asyncio.to_thread(library.vectors.store, [vector for part in made for vector in part])
         self._made += len(batch)
         self._told.update(passage.document_id for passage in batch)
         await self._notify()
         await self._tell()
 
-    def _vectors(self, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
-        made = self._embedder.embed_passages([passage_text(passage) for passage in passages])
-        return [
-            EmbeddingIn(passage.chunk_id, vector.vector, vector.token_bits)
-            for passage, vector in zip(passages, made, strict=True)
-        ]
-
     async def _tell(self) -> None:
         """Count pending chunks, and announce documents that are completely embedded."""
         waiting = await asyncio.to_thread(self._corpus.vectors.count_waiting)
+        by_second = await asyncio.to_thread(self._second[0].vectors.count_waiting) if self._second is not None else 0
         now = time.monotonic()
-        self._rate.note(self._made, waiting, now)
+        self._rate.note(self._made, waiting + by_second, now)
+        # Most passages that wait for the first model also wait for the second one.
+        waiting = max(waiting, by_second)
         self.seconds_left = self._rate.seconds_left(now) if waiting else None
         if waiting != self.waiting:
             self.waiting = waiting
@@ -501,3 +533,11 @@ class EmbeddingQueue(_Background):
         complete = await asyncio.to_thread(self._corpus.documents.complete, document_ids) if document_ids else {}
         for document_id, url in complete.items():
             self._bus.publish(DocumentChanged(url, document_id, "embedded"))
+
+
+def _vectors(embedder: Embedder, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
+    made = embedder.embed_passages([passage_text(passage) for passage in passages])
+    return [
+        EmbeddingIn(passage.chunk_id, vector.vector, vector.token_bits)
+        for passage, vector in zip(passages, made, strict=True)
+    ]

@@ -18,7 +18,7 @@ from app.library.protocol import Library
 from app.library.records import Chunk, Document, PassageIn
 from app.library.scope import Narrowing
 from app.retrieval.analysis import keys_in
-from app.retrieval.candidates import EmbedPriority, EmbedWithin
+from app.retrieval.candidates import EmbedPriority, EmbedWithin, seen_by
 from app.retrieval.evidence import embed_queries, hold_no_answer
 from app.retrieval.passages import Documents
 from app.retrieval.records import SharedEvidence
@@ -165,15 +165,16 @@ class SpanReranker:
     def __init__(self, corpus: Library, embedder: Embedder | None, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
         self._embedder = embedder
-        self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None else None
+        self._embed_within = embed_within
 
     def rerank(self, question: str, sources: Sequence[Source], ranked: Sequence[ScoredSpan]) -> list[RatedSpan]:
         """Return spans with any word of the question, best first; spans without one only if vectors can rank them."""
         best = list(ranked[:RERANKED_SPANS])
         chunks = self._chunks(sources)
         queries, _ = embed_queries(self._embedder, [question]) if chunks else ([], "")
-        if self._priority is not None and queries and queries[0].embedding is not None:
-            self._priority.embed([chunk.id for chunk in chunks.values()])
+        if self._embed_within is not None and queries and queries[0].embedding is not None:
+            corpus, by_second = seen_by(self._corpus, queries[0]), queries[0].second is not None
+            EmbedPriority(corpus, self._embed_within, by_second).embed([chunk.id for chunk in chunks.values()])
         closeness = SpanCloseness.of(self._corpus, queries[0], [c.id for c in chunks.values()]) if queries else None
         if closeness is None:
             return [RatedSpan(each.passage, each.span, each.score) for each in best if each.score > 0]

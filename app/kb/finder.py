@@ -15,7 +15,7 @@ from app.library.packages import asks_about_changes
 from app.library.protocol import Library
 from app.library.scope import Filter
 from app.paths import assets_dir
-from app.retrieval.candidates import EmbedWithin, waiting_note
+from app.retrieval.candidates import EmbedWithin, seen_by, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, prepare_question
 from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
@@ -113,7 +113,11 @@ class Finder:
         ):
             note = NOTHING_ALLOWED
         else:
-            note = WITHOUT_MEANING.format(reason=degraded) if degraded else waiting_note(self._corpus)
+            note = (
+                WITHOUT_MEANING.format(reason=degraded)
+                if degraded
+                else waiting_note(seen_by(self._corpus, first.query))
+            )
         note = " ".join(filter(None, (narrowed.note, note, self._second_look.note)))
         used = Mode.HYBRID_LOCAL if uses_graph else Mode.VECTOR_ONLY
         return Ranked(tuple(readings), used, not self.has_graph, note)

@@ -20,7 +20,7 @@ from app.kb.alignment import tells
 from app.library.protocol import Library
 from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus, keys_in
-from app.retrieval.candidates import estimated
+from app.retrieval.candidates import estimated, seen_by
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
 from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
@@ -226,18 +226,26 @@ class SpanCloseness:
 
     query: QueryEmbedding
     bits: Mapping[int, Bits]
+    others: SpanCloseness | None = None
+    """For chunks that only the second model has embedded."""
 
     @classmethod
-    def of(cls, corpus: Library, query: SubQuery, chunk_ids: Sequence[int]) -> Self | None:
+    def of(cls, corpus: Library, query: SubQuery, chunk_ids: Sequence[int]) -> SpanCloseness | None:
         """Prepare these chunks; None if there are no token vectors."""
         if query.embedding is None or not len(query.embedding.token_vectors):
             return None
-        stored = corpus.vectors.token_vectors(chunk_ids)
+        stored = seen_by(corpus, query).vectors.token_vectors(chunk_ids)
         bits = {item.chunk_id: item.token_bits for item in stored if len(item.token_bits)}
-        return cls(query.embedding, bits) if bits else None
+        apart = corpus.second.only_here(chunk_ids) if query.again is not None and corpus.second is not None else ()
+        others = cls.of(corpus, query.again(), sorted(apart)) if query.again is not None and apart else None
+        return cls(query.embedding, bits, others) if bits else others
 
     def rate(self, stretches: Sequence[tuple[Chunk, Sequence[Span]]]) -> list[list[Closeness]]:
         """Return one rating per span of each chunk's text; NOT_KNOWN for chunks without token vectors. All are compared in one step."""
+        if self.others is not None:
+            own, others = replace(self, others=None).rate(stretches), self.others.rate(stretches)
+            pairs = zip(stretches, own, others, strict=True)
+            return [mine if chunk.id in self.bits else theirs for (chunk, _), mine, theirs in pairs]
         laid = _Laid([], [])
         for chunk, spans in stretches:
             bits = self.bits.get(chunk.id)

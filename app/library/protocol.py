@@ -331,6 +331,10 @@ class Library(Protocol):
     def vectors(self) -> VectorReader: ...
 
     @property
+    def second(self) -> SecondLibrary | None:
+        """The same pages with the vectors of a second model, if there is one (`app.corpus.models`)."""
+
+    @property
     def graph(self) -> Graph | None:
         """The graph of its pages; None for a library without one."""
 
@@ -344,6 +348,19 @@ class Library(Protocol):
 
     def totals(self) -> CorpusTotals:
         """Return counts over the whole store and its size in bytes."""
+
+
+class SecondLibrary(Library, Protocol):
+    """A library as its second model sees it."""
+
+    @property
+    def vectors(self) -> VectorWriter: ...
+
+    def has_foreign(self, filter: Filter) -> bool:
+        """Whether the filter admits pages in other languages than English."""
+
+    def only_here(self, chunk_ids: Sequence[int]) -> set[int]:
+        """Return the chunks of pages in other languages than English that the first model has not embedded."""
 
 
 class LibraryWriter(Library, Protocol):

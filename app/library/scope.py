@@ -111,7 +111,8 @@ class Filter:
     `doc_tags` are groups of source roots ("docs.python.org", "fastapi", "guide"), tags below them ("fastapi/tutorial"), labels
     ("collection:Thesis", "tag:draft") and document IDs. A document must match one entry of each group; a source tag includes everything
     below it. `path_prefix` is a prefix of the path below the root, without a leading slash ("3/library", "tutorial/"). `changed_after` is
-    in seconds since the epoch. `with_changes`: a search also covers the release notes of packages.
+    in seconds since the epoch. `with_changes`: a search also covers the release notes of packages. `is_foreign`: only pages in other
+    languages than English, in a library with a second model.
     """
 
     urls: tuple[str, ...] = ()
@@ -121,6 +122,7 @@ class Filter:
     path_prefix: str = ""
     changed_after: float | None = None
     with_changes: bool = False
+    is_foreign: bool = False
 
     @property
     def names_pages(self) -> bool:

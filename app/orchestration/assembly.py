@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final
@@ -111,12 +111,13 @@ def assemble(
     queries: Sequence[SubQuery] = (),
     documents: Documents | None = None,
     signs: Mapping[int, Bits] = NOTHING_KNOWN,
+    by_second: Collection[int] = (),
 ) -> OrchestrationResult:
     """Add quotes, images and the age of documents; `started` is the perf_counter value of the question."""
     phase = time.perf_counter()
     shown = (documents or Documents(corpus)).of(item.chunk.document_id for item in result.chunks)
     best = sorted(result.chunks, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
-    closeness = SentenceCloseness.of(corpus, queries, best, signs)
+    closeness = SentenceCloseness.of(corpus, queries, best, signs, by_second)
     rate = closeness.rate if closeness is not None else None
     citations = cite(result.analysis, best, shown, limit=MAX_CITATIONS, rate=rate)
     images = images_beside(result.chunks, shown)

@@ -34,7 +34,7 @@ from app.orchestration.result import (
     OrchestrationResult,
 )
 from app.retrieval.analysis import specifics
-from app.retrieval.candidates import waiting_note
+from app.retrieval.candidates import seen_by, waiting_note
 from app.retrieval.evidence import (
     Evidence,
     EvidenceFinder,
@@ -98,7 +98,8 @@ class Orchestrator:
         self._stages = stages
         self._finder = EvidenceFinder(corpus, stages, embeddings.embed_within if embeddings is not None else None)
         self._reader = PageReader(corpus, pipeline, embeddings, soft_deadline, read_on)
-        links = ScoredLinks(corpus, embeddings.embed_texts if embeddings and stages.link_meaning else None)
+        embed = embeddings.embed_texts if embeddings and stages.link_meaning else None
+        links = ScoredLinks(corpus, embed, partial(embed, by_second=True) if embed is not None else None)
         self._expander = LinkExpander(links, self._reader, self._find, stages, max_depth=max_depth)
 
     async def run(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
@@ -175,7 +176,7 @@ class Orchestrator:
                 documents, chunks = await asyncio.to_thread(self._corpus.documents.counts, narrowed.scope)
             run.notes.append(narrowed.note)
             if not degraded:
-                waiting = waiting_note(self._corpus) if found.has_waiting else ""
+                waiting = waiting_note(seen_by(self._corpus, queries[0])) if found.has_waiting else ""
                 run.notes += [waiting, language_note(evidence, self._embedder), unmet_note(evidence)]
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
@@ -289,7 +290,9 @@ class Orchestrator:
             reread=evidence.reread,
             likelihood=evidence.likelihood,
         )
-        put_together = partial(assemble, queries=queries, documents=documents, signs=evidence.signs)
+        put_together = partial(
+            assemble, queries=queries, documents=documents, signs=evidence.signs, by_second=evidence.by_second
+        )
         complete = await asyncio.to_thread(put_together, self._corpus, result, run.started)
         self._cited.note(item.chunk.document_id for item in complete.chunks)
         run.trace.end(complete.chunks, complete.final_decision.reason)

@@ -21,6 +21,7 @@ from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
 from app.orchestration.result import LONGEST
 from app.retrieval.analysis import analyse
+from app.retrieval.candidates import in_other_languages, seen_by
 from app.retrieval.evidence import EvidenceFinder, SearchArea, embed_queries
 from app.retrieval.records import Stages, SubQuery
 from app.retrieval.rerank import CEILING, FLOOR
@@ -141,12 +142,18 @@ class PageQueries:
 
     async def _answered(self, page: DocumentSummary, reading: _Reading) -> tuple[PageQuery, ...]:
         texts = tuple(dict.fromkeys(reading.queries))
-        asked, degraded = await asyncio.to_thread(embed_queries, self.embedder, texts)
+        found = [await asyncio.to_thread(embed_queries, self.embedder, (text,)) for text in texts]
+        asked = [query for queries, _ in found for query in queries]
+        failures = (reason for queries, reason in found if not queries[0].is_unknown)
+        degraded = next(filter(None, failures), found[0][1])
         if degraded:
             instead = sentence("Passages were found by keyword only.") if asked[0].is_unknown else LONGEST
             reading.notes.append(sentence("Semantic search is off ({}). {}", degraded, instead))
-        elif page.chunks_embedded < page.chunks:
-            await self._embed(page.id, asked, reading)
+        else:
+            for by_second in (False, True):
+                alike = [query for query in asked if (query.second is not None) == by_second]
+                if alike and (by_second or page.chunks_embedded < page.chunks):
+                    await self._embed(page.id, alike, reading)
         return await asyncio.to_thread(self._ranked, page.id, asked, reading)
 
     async def _embed(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> None:
@@ -158,7 +165,7 @@ class PageQueries:
             chosen = await asyncio.to_thread(choose, self.corpus, queries, (document_id,))
             try:
                 async with asyncio.timeout(reading.seconds_left()):
-                    await self.embeddings.embed_now(chosen)
+                    await self.embeddings.embed_now(chosen, by_second=queries[0].second is not None)
             except TimeoutError:
                 reading.notes.append(
                     sentence("The page is still being embedded; parts of it were searched by keyword only.")
@@ -169,12 +176,15 @@ class PageQueries:
                 return
 
     def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
-        threshold = self.threshold
-        if threshold is None:
-            threshold = self.embedder.card.similarity_threshold if self.embedder is not None else 0.0
-        ranking = PageRanking(self.corpus, self.stages, threshold)
         found: dict[str, PageQuery] = {}
         for query in queries:
+            card, threshold = (
+                query.second or (self.embedder.card if self.embedder is not None else None),
+                self.threshold,
+            )
+            if threshold is None:
+                threshold = card.similarity_threshold if card is not None else 0.0
+            ranking = PageRanking(self.corpus, self.stages, threshold)
             can_search = query.embedding is not None or query.is_unknown
             best, note = PageQuery(query.text, ()), ""
             if can_search:
@@ -231,9 +241,12 @@ class PageRanking:
     def _by_vectors(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         """Return hits by cosine; then, with score 0, waiting passages that contain words of the query."""
         scope, count = Filter(document_ids=(document_id,)), caps.CANDIDATES_PER_RETRIEVER
-        near = self._corpus.vectors.nearest(query.embedding.vector, filter=scope, k=count) if query.embedding else []
-        cosines = {hit.chunk_id: hit.score for hit in near}
-        waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
+        cosines: dict[int, float] = {}
+        for each in (query, *in_other_languages(self._corpus, [query], [scope])):
+            vectors = seen_by(self._corpus, each).vectors
+            near = vectors.nearest(each.embedding.vector, filter=scope, k=count) if each.embedding else []
+            cosines |= {hit.chunk_id: hit.score for hit in near}
+        waiting = set(seen_by(self._corpus, query).vectors.waiting_ids((document_id,)))
         words = self._corpus.chunks.lexical(query_terms(query.text), filter=scope, k=count) if waiting else []
         ids = [*cosines, *(hit.chunk_id for hit in words if hit.chunk_id in waiting)]
         scored = ((chunk, cosines.get(chunk.id)) for chunk in self._corpus.chunks.by_ids(ids))

@@ -25,7 +25,7 @@ from app.library.records import Chunk, DocumentSummary
 from app.library.scope import Filter
 from app.orchestration.question import Run
 from app.orchestration.result import SourceFailure
-from app.retrieval.candidates import keywords
+from app.retrieval.candidates import in_other_languages, keywords, seen_by
 from app.retrieval.records import LinkProposal, SubQuery
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
@@ -116,7 +116,8 @@ class PageReader:
             # First chunks that may answer, then those around the nearest; the rest is embedded in the background.
             self.embeddings.prefer(list(run.documents))
             for choose in (likely_chunks_of_named, chunks_around_nearest):
-                await self._embed(run, await asyncio.to_thread(choose, self.corpus, queries, list(run.documents)))
+                chosen = await asyncio.to_thread(choose, self.corpus, queries, list(run.documents))
+                await self._embed(run, chosen, queries)
         run.add_time("ingestion", phase)
 
     async def _without(self, run: Run, url: str, job_id: int) -> None:
@@ -170,15 +171,18 @@ class PageReader:
         until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
         self.embeddings.prefer(document_ids)
         around = await asyncio.to_thread(chunks_around_nearest, self.corpus, waiting.queries, document_ids)
-        await self._embed_in_time(run, around, until)
-        await self._embed_in_time(run, await asyncio.to_thread(waiting.take, MAX_CHUNKS_A_ROUND), until)
+        for take in (lambda: around, lambda: waiting.take(MAX_CHUNKS_A_ROUND)):
+            await self._embed_in_time(run, await asyncio.to_thread(take), waiting.queries, until)
 
-    async def _embed_in_time(self, run: Run, chunk_ids: Sequence[int], until: float) -> None:
+    async def _embed_in_time(
+        self, run: Run, chunk_ids: Sequence[int], queries: Sequence[SubQuery], until: float
+    ) -> None:
         seconds = until - time.monotonic()
         if self.embeddings is None or not chunk_ids or seconds <= 0:
             return
         try:
-            await asyncio.to_thread(self.embeddings.embed_within, chunk_ids, seconds)
+            by_second = queries[0].second is not None
+            await asyncio.to_thread(self.embeddings.embed_within, chunk_ids, seconds, by_second)
         except WebRAGError as error:
             run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
 
@@ -204,7 +208,7 @@ class PageReader:
         page = LinkedPage(proposal, outcome.summary, ms_since(started), "")
         if self.embeddings is not None:
             await asyncio.to_thread(waiting.add, place, outcome.summary.id)
-            await self._embed(run, await asyncio.to_thread(waiting.take, CHUNKS_A_WAVE))
+            await self._embed(run, await asyncio.to_thread(waiting.take, CHUNKS_A_WAVE), waiting.queries)
         return page
 
     def _without_copies(self, known: Sequence[int], pages: Sequence[LinkedPage]) -> list[LinkedPage]:
@@ -225,12 +229,13 @@ class PageReader:
             kept.append(page)
         return kept
 
-    async def _embed(self, run: Run, chunk_ids: Sequence[int]) -> None:
+    async def _embed(self, run: Run, chunk_ids: Sequence[int], queries: Sequence[SubQuery]) -> None:
         """Wait for vectors as long as the soft deadline allows; keyword search works without them."""
         if self.embeddings is None or not chunk_ids:
             return
         try:
-            await asyncio.wait_for(self.embeddings.embed_now(chunk_ids), self.seconds_left(run))
+            work = self.embeddings.embed_now(chunk_ids, by_second=queries[0].second is not None)
+            await asyncio.wait_for(work, self.seconds_left(run))
         except TimeoutError:
             run.notes.append(
                 sentence(
@@ -254,7 +259,7 @@ class PassagesByPromise:
 
     def add(self, place: int, document_id: int) -> None:
         """Add the chunks of a page; the page at place 0 is the most promising."""
-        waiting = set(self._corpus.vectors.waiting_ids((document_id,)))
+        waiting = set(seen_by(self._corpus, self.queries[0]).vectors.waiting_ids((document_id,)))
         chunks = self._corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN) if waiting else []
         with self._lock:
             self._document_ids.append(document_id)
@@ -324,7 +329,7 @@ def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], documen
     """Return all waiting chunks of documents; of long ones, the likely ones and a regular sample."""
     chosen: list[int] = []
     for document_id in document_ids:
-        waiting = corpus.vectors.waiting_ids((document_id,))
+        waiting = seen_by(corpus, queries[0]).vectors.waiting_ids((document_id,))
         if len(waiting) > WHOLE_CHUNKS:
             score = _word_scores(corpus, queries, (document_id,)).get
             chunks = corpus.chunks.of_document(document_id, limit=MAX_CHUNKS_SEEN)
@@ -337,11 +342,13 @@ def likely_chunks_of_named(corpus: Library, queries: Sequence[SubQuery], documen
 
 def chunks_around_nearest(corpus: Library, queries: Sequence[SubQuery], document_ids: Sequence[int]) -> list[int]:
     """Return the waiting chunks next to the chunks of these documents that are nearest to the question."""
-    waiting = set(corpus.vectors.waiting_ids(document_ids))
+    waiting = set(seen_by(corpus, queries[0]).vectors.waiting_ids(document_ids))
     scope = Filter(document_ids=tuple(document_ids))
     beside: dict[int, None] = {}
-    for query in queries if waiting else ():
-        hits = corpus.vectors.nearest(query.embedding.vector, filter=scope, k=NEAREST_CHUNKS) if query.embedding else []
+    asked = [*queries, *in_other_languages(corpus, queries, [scope])] if waiting else []
+    for query in asked:
+        vectors = seen_by(corpus, query).vectors
+        hits = vectors.nearest(query.embedding.vector, filter=scope, k=NEAREST_CHUNKS) if query.embedding else []
         for hit in hits:
             beside |= dict.fromkeys(
                 chunk.id for chunk in corpus.chunks.neighbours(hit.chunk_id, AROUND_NEAREST, AROUND_NEAREST)

@@ -182,7 +182,7 @@ class PgLibrary:
         self.documents = PgDocuments(connections, rights_of, self._statistics)
         self.chunks = PgChunks(connections, rights_of, self._statistics)
         self.vectors = PgVectors(connections, rights_of, model, self._worker, self._statistics)
-        self.graph = None
+        self.graph = self.second = None
         self.upkeep = PgFlags(connections, rights_of, self._worker)
         self.jobs = PgJobs(connections, rights_of, self._worker)
         self.stop_waiting = connections.stop_waiting

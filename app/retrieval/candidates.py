@@ -12,15 +12,15 @@ from __future__ import annotations
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app import caps
-from app.errors import WebRAGError
+from app.errors import EmbedderError, WebRAGError
 from app.library.graph_records import Direction, EdgeType, Node, NodeKind, rarity_of
 from app.library.protocol import GraphReader, Library
 from app.library.records import Hit
@@ -50,6 +50,23 @@ MENTION_SHARE: Final = 0.5  # Weight of a section that mentions an entity, relat
 
 
 PLAIN: Final = SearchPlan()
+
+
+def seen_by(corpus: Library, query: SubQuery) -> Library:
+    """Return the library with the vectors of the model that embedded the query."""
+    return corpus.second if query.second is not None and corpus.second is not None else corpus
+
+
+def in_other_languages(corpus: Library, queries: Sequence[SubQuery], filters: Iterable[Filter]) -> list[SubQuery]:
+    """Return English queries by the second model if the filters admit pages in other languages, otherwise nothing."""
+    second = corpus.second
+    if second is None or not any(second.has_foreign(each) for each in filters):
+        return []
+    try:
+        return [query.again() for query in queries if query.again is not None]
+    except EmbedderError as error:
+        log.warning("pages in other languages are compared by words: %s", error)
+        return []
 
 
 def find_candidates(
@@ -194,18 +211,24 @@ EMBED_SECONDS: Final = 0.8  # Per question; passages without vectors after that 
 LIKE_SHARE: Final = 0.1  # Difference of the shares of words up to which passages count as similar.
 USUAL_WEIGHT: Final = 0.5  # Weight of the mean over all passages; it dominates if few are similar.
 
-EmbedWithin = Callable[[Sequence[int], float], int]
-"""Embeds passages in this order for at most so many seconds, and returns how many. Blocking. Raises WebRAGError."""
+
+class EmbedWithin(Protocol):
+    def __call__(self, chunk_ids: Sequence[int], seconds: float, by_second: bool = False, /) -> int:
+        """Embed passages in this order for at most so many seconds, and return how many. Blocking. Raises WebRAGError."""
+        ...
+
+
 Search = Callable[[], list[Candidate]]
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedPriority:
-    """Embeds the waiting passages that one question needs."""
+    """Embeds the waiting passages that one question needs; `by_second`: by the second model."""
 
     corpus: Library
     embed_within: EmbedWithin
+    by_second: bool = False
 
     def complete(self, search: Search) -> list[Candidate]:
         """Return the result of a search after its likely candidates were embedded."""
@@ -236,7 +259,7 @@ class EmbedPriority:
         if not chunk_ids or seconds <= 0:
             return 0
         try:
-            return self.embed_within(chunk_ids, seconds)
+            return self.embed_within(chunk_ids, seconds, self.by_second)
         except WebRAGError as error:
             log.warning("cannot embed %d passages for a question: %s", len(chunk_ids), error)
             return 0

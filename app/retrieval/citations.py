@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from app.embed.embedder import QueryEmbedding
 from app.library.protocol import Library
 from app.library.records import Chunk, Document
 from app.retrieval.analysis import specifics
+from app.retrieval.candidates import seen_by
 from app.retrieval.records import CitationSpan, QueryAnalysis, RetrievedChunk, SubQuery, Want
 from app.retrieval.rerank import Bits, best_matches, token_range, word_share
 from app.text.markdown_blocks import Span, line_end, sentence_spans
@@ -62,6 +63,8 @@ class SentenceCloseness:
 
     queries: tuple[QueryEmbedding, ...]
     bits: Mapping[int, Bits]
+    others: SentenceCloseness | None = None
+    """For chunks that the second model compares."""
 
     @classmethod
     def of(
@@ -70,20 +73,38 @@ class SentenceCloseness:
         queries: Sequence[SubQuery],
         passages: Sequence[RetrievedChunk],
         known: Mapping[int, Bits] = NOTHING_KNOWN,
+        by_second: Collection[int] = (),
+    ) -> SentenceCloseness | None:
+        """Return the ratings for these passages, or None without token vectors. Chunks in `known` are not read again.
+
+        The second model compared those in `by_second`, although the first one embedded the queries.
+        """
+        ids = [chunk.id for passage in passages for chunk in passage.members or (passage.chunk,)]
+        apart = set(by_second).intersection(ids)
+        own = cls._of(corpus, queries, [chunk_id for chunk_id in ids if chunk_id not in apart], known)
+        if not apart:
+            return own
+        again = [query.again() for query in queries if query.again is not None]
+        others = cls._of(corpus, again, sorted(apart), known)
+        return replace(own, others=others) if own is not None else others
+
+    @classmethod
+    def _of(
+        cls, corpus: Library, queries: Sequence[SubQuery], chunk_ids: Sequence[int], known: Mapping[int, Bits]
     ) -> Self | None:
-        """Return the ratings for these passages, or None without token vectors. Chunks in `known` are not read again."""
         embedded = tuple(q.embedding for q in queries if q.embedding is not None and len(q.embedding.token_vectors))
         if not embedded:
             return None
-        ids = [chunk.id for passage in passages for chunk in passage.members or (passage.chunk,)]
-        bits = {chunk_id: known[chunk_id] for chunk_id in ids if chunk_id in known}
-        if unread := [chunk_id for chunk_id in ids if chunk_id not in bits]:
-            read = corpus.vectors.token_vectors(unread)
+        bits = {chunk_id: known[chunk_id] for chunk_id in chunk_ids if chunk_id in known}
+        if unread := [chunk_id for chunk_id in chunk_ids if chunk_id not in bits]:
+            read = seen_by(corpus, queries[0]).vectors.token_vectors(unread)
             bits |= {item.chunk_id: item.token_bits for item in read if len(item.token_bits)}
         return cls(embedded, bits) if bits else None
 
     def rate(self, passage: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
         """Return the mean best match of the question's words in each span (offsets in the document). 0 if no chunk contains it."""
+        if self.others is not None and passage.chunk.id in self.others.bits:
+            return self.others.rate(passage, spans)
         found = [self._tokens(passage.members or (passage.chunk,), span) for span in spans]
         held = [tokens for tokens in found if tokens is not None]
         if not held:

@@ -9,21 +9,23 @@ import math
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import dropwhile, takewhile
 from typing import Final, NamedTuple
 
 from app import caps
 from app.durations import ms_since
-from app.embed.embedder import Embedder
+from app.embed.embedder import Embedder, SideBySide
 from app.errors import EmbedderError
 from app.library.protocol import Library
 from app.library.scope import Filter
 from app.retrieval import rerank
 from app.retrieval.analysis import Held, analyse, names_of
-from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates
+from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_candidates, in_other_languages, seen_by
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, SharedEvidence, Stages, SubQuery
-from app.text.languages import STOP_WORDS, language_of
+from app.text.languages import STOP_WORDS, is_english, language_of
 from app.text.page_text import quoted
 from app.text.scripts import has_unspaced
 from app.text.sentence import sentence
@@ -84,7 +86,8 @@ class Evidence:
 
     A likelihood below `least` means no answer. `other_language` is the language of the best chunks if it differs from the question's.
     `signs` are the token vectors (as bits) by chunk. `unmet` are the parts of the question that the chunks most likely do not answer.
-    `reread` names the reranker that ordered the best chunks again.
+    `reread` names the reranker that ordered the best chunks again. `by_second` are the chunks compared by the second model, for a question
+    that the first model embedded.
     """
 
     ranked: tuple[RetrievedChunk, ...]
@@ -96,6 +99,7 @@ class Evidence:
     unmet: tuple[str, ...] = ()
     least: float = ANSWERED
     reread: str = ""
+    by_second: frozenset[int] = frozenset()
 
     @property
     def is_none(self) -> bool:
@@ -124,11 +128,16 @@ class PreparedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Candidates before ranking, and the time taken; `has_waiting`: some passages of the library had no vectors yet."""
+    """Candidates before ranking, and the time taken; `has_waiting`: some passages of the library had no vectors yet.
+
+    `others` are candidates in other languages, for English queries, which `again` are by the second model.
+    """
 
     candidates: tuple[Candidate, ...]
     retrieval_ms: float
     has_waiting: bool
+    others: tuple[Candidate, ...] = ()
+    again: tuple[SubQuery, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +154,7 @@ class EvidenceFinder:
     def __init__(self, corpus: Library, stages: Stages, embed_within: EmbedWithin | None = None) -> None:
         self._corpus = corpus
         is_first = embed_within is not None and stages.embed_first
-        self._priority = EmbedPriority(corpus, embed_within) if embed_within is not None and is_first else None
-        self._reranker = rerank.LateInteractionReranker(corpus, by_form=stages.form)
+        self._embed_within = embed_within if is_first else None
         self._stages = stages
 
     def find(self, ready: PreparedQuestion, scope: Filter, plan: SearchPlan = PLAIN, *, limit: int = 0) -> Evidence:
@@ -159,20 +167,43 @@ class EvidenceFinder:
     ) -> Found:
         """Return candidates in scope, at least `limit` if there are enough; embeds the likely waiting ones first."""
         started = time.perf_counter()
-        has_waiting = queries[0].embedding is not None and self._corpus.vectors.has_waiting()
-        if self._priority is None or not plan.embeds or not has_waiting:
-            candidates = self._search(queries, area, plan, limit)
-        else:
-            candidates = self._priority.complete(lambda: self._search(queries, area, plan, limit))
-        return Found(tuple(candidates), ms_since(started), has_waiting)
+        candidates, has_waiting = self._collected(queries, area, plan, limit)
+        filters = (*area.filters, *([area.around] if area.around is not None else ()))
+        again = in_other_languages(self._corpus, queries, filters)
+        if self._corpus.second is None or not again:
+            return Found(tuple(candidates), ms_since(started), has_waiting)
+        foreign = SearchArea(tuple(replace(each, is_foreign=True) for each in filters))
+        others, is_waiting = self._collected(again, foreign, plan, limit)
+        apart = self._corpus.second.only_here([each.chunk_id for each in (*candidates, *others)])
+        return Found(
+            tuple(each for each in candidates if each.chunk_id not in apart),
+            ms_since(started),
+            has_waiting or is_waiting,
+            tuple({each.chunk_id: each for each in others if each.chunk_id in apart}.values()),
+            tuple(again),
+        )
 
-    def _search(self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan, limit: int) -> list[Candidate]:
+    def _collected(
+        self, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan, limit: int
+    ) -> tuple[list[Candidate], bool]:
+        """Return candidates by the model of the queries, and whether it has not embedded all passages."""
+        corpus, by_second = seen_by(self._corpus, queries[0]), queries[0].second is not None
+        has_waiting = queries[0].embedding is not None and corpus.vectors.has_waiting()
+        if self._embed_within is None or not plan.embeds or not has_waiting:
+            return self._search(corpus, queries, area, plan, limit), has_waiting
+        priority = EmbedPriority(corpus, self._embed_within, by_second)
+        return priority.complete(lambda: self._search(corpus, queries, area, plan, limit)), has_waiting
+
+    @staticmethod
+    def _search(
+        corpus: Library, queries: Sequence[SubQuery], area: SearchArea, plan: SearchPlan, limit: int
+    ) -> list[Candidate]:
         limit = max(limit, RERANK_CANDIDATES)
         candidates: list[Candidate] = []
         for part in area.filters:
-            candidates += find_candidates(self._corpus, queries, filter=part, limit=limit, plan=plan)
+            candidates += find_candidates(corpus, queries, filter=part, limit=limit, plan=plan)
         if area.around is not None:
-            wide = find_candidates(self._corpus, queries, filter=area.around, limit=limit, plan=plan)
+            wide = find_candidates(corpus, queries, filter=area.around, limit=limit, plan=plan)
             known = {candidate.chunk_id for candidate in candidates}
             candidates += [candidate for candidate in wide if candidate.chunk_id not in known]
         return candidates
@@ -191,17 +222,35 @@ class EvidenceFinder:
             origins = replace(origins, named=frozenset(), read=frozenset())
         in_context = in_context if self._stages.context else None
         # Checked before ranking: a passage that is embedded in the meantime may be ranked without its vectors.
-        ids = [candidate.chunk_id for candidate in found.candidates]
-        waiting = frozenset(self._corpus.vectors.waiting_among(ids)) if found.has_waiting else frozenset()
+        ids = [candidate.chunk_id for candidate in (*found.candidates, *found.others)]
+        vectors = seen_by(self._corpus, queries[0]).vectors
+        waiting = frozenset(vectors.waiting_among(ids)) if found.has_waiting else frozenset()
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
-        likely = likelihood(analysis.query, ranking) if self._stages.nothing_found else None
+        by_second: frozenset[int] = frozenset()
+        if found.others:
+            beside = in_context.second if in_context is not None else None
+            others = self._ranking(analysis, found.again, found.others, origins, beside)
+            by_second = frozenset(item.chunk.id for item in others.chunks)
+            ranking = _in_one_order(ranking, others)
+        is_calibrated = queries[0].second is None or queries[0].second.calibrated
+        likely = likelihood(analysis.query, ranking) if self._stages.nothing_found and is_calibrated else None
         ranked = _each_text_once(ranking.chunks, origins)
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
         language = other_language(analysis.query, ranking.chunks)
         unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
         is_wide = ranking.held is None and origins == rerank.ANYWHERE and len(ranking.chunks) >= rerank.USUAL_CHUNKS
         least = ANSWERED_ANYWHERE if is_wide else ANSWERED
-        return Evidence(ranked, likely, found.retrieval_ms, ms_since(started), language, ranking.signs, unmet, least)
+        return Evidence(
+            ranked,
+            likely,
+            found.retrieval_ms,
+            ms_since(started),
+            language,
+            ranking.signs,
+            unmet,
+            least,
+            by_second=by_second,
+        )
 
     def _unmet(
         self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: rerank.Origins
@@ -225,7 +274,8 @@ class EvidenceFinder:
         in_context: rerank.QuestionInContext | None,
     ) -> rerank.Ranking:
         if self._stages.rerank:
-            return self._reranker.rerank(analysis, queries, candidates, origins, in_context)
+            reranker = rerank.LateInteractionReranker(seen_by(self._corpus, queries[0]), by_form=self._stages.form)
+            return reranker.rerank(analysis, queries, candidates, origins, in_context)
         chunks = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids([c.chunk_id for c in candidates])}
         by_score = sorted(candidates, key=lambda candidate: (-candidate.score, candidate.chunk_id))
         there = [(each, chunks[each.chunk_id]) for each in by_score if each.chunk_id in chunks]
@@ -243,26 +293,56 @@ def prepare_question(
 ) -> PreparedQuestion:
     """Prepare a question for searching, with its parts if it `has_parts`. Raises InvalidArgumentError."""
     analysis = analyse(question, intent=intent, constraints=constraints, known_context=known_context)
-    in_context = rerank.QuestionInContext(analysis.query, embedder.embed_query) if embedder is not None else None
     queries, degraded = embed_queries(embedder, analysis.sub_queries if has_parts else analysis.sub_queries[:1])
+    in_context = _in_context(embedder, queries[0]) if embedder is not None else None
     # Keyword and vector scores cannot be compared, so only parts of the same kind as the whole remain.
     alike = tuple(query for query in queries if query.is_unknown == queries[0].is_unknown)
     return PreparedQuestion(analysis, alike, in_context, degraded)
 
 
+def _in_context(embedder: Embedder, query: SubQuery) -> rerank.QuestionInContext:
+    if not isinstance(embedder, SideBySide) or (query.second is None and query.again is None):
+        return rerank.QuestionInContext(query.text, embedder.embed_query)
+    second = rerank.QuestionInContext(query.text, lambda text, context: embedder.second.embed_query(text, context))
+    return second if query.second is not None else rerank.QuestionInContext(query.text, embedder.embed_query, second)
+
+
 def embed_queries(embedder: Embedder | None, texts: Sequence[str]) -> tuple[list[SubQuery], str]:
-    """Return sub-queries with their vectors, and why the first one has none (or "")."""
+    """Return the parts of a question with their vectors, the whole first, and why that has none (or "").
+
+    Of two models side by side, the second one embeds questions in other languages than English.
+    """
     if embedder is None:
         return [SubQuery(text, None) for text in texts], sentence("the embedding model is not loaded")
     try:
-        embeddings = [embedder.embed_query(text) for text in texts]
+        if not isinstance(embedder, SideBySide):
+            queries = [_embedded(embedder, text) for text in texts]
+        elif is_english(texts[0]):
+            queries = [replace(_embedded(embedder, text), again=partial(_by_second, embedder, text)) for text in texts]
+        else:
+            queries = [_by_second(embedder, text) for text in texts]
     except EmbedderError as error:
         return [SubQuery(text, None) for text in texts], error.message
-    queries = [
-        SubQuery(text, None, is_unknown=True) if embedding.known_share < KNOWN else SubQuery(text, embedding)
-        for text, embedding in zip(texts, embeddings, strict=True)
-    ]
     return queries, UNKNOWN_WORDS if queries[0].is_unknown else ""
+
+
+def _embedded(embedder: Embedder, text: str) -> SubQuery:
+    embedding = embedder.embed_query(text)
+    return SubQuery(text, None, is_unknown=True) if embedding.known_share < KNOWN else SubQuery(text, embedding)
+
+
+def _by_second(embedder: SideBySide, text: str) -> SubQuery:
+    return replace(_embedded(embedder.second, text), second=embedder.second.card)
+
+
+def _in_one_order(first: rerank.Ranking, others: rerank.Ranking) -> rerank.Ranking:
+    """Return the chunks of both by relevance. How well they match the question is known only if the best are all of the first model."""
+    both = (*first.chunks, *others.chunks)
+    chunks = tuple(sorted(both, key=lambda item: (-item.reranked_score, item.chunk.id)))
+    is_known = not {item.chunk.id for item in chunks[: rerank.JUDGED_CHUNKS]} & {
+        item.chunk.id for item in others.chunks
+    }
+    return replace(first, chunks=chunks, met=first.met if is_known else None, signs={**first.signs, **others.signs})
 
 
 def likelihood(question: str, ranking: rerank.Ranking) -> float | None:
@@ -316,7 +396,11 @@ def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
 
 def language_note(evidence: Evidence, embedder: Embedder | None) -> str:
     """Return the note about passages in another language than the question; "" if the model compares that language too."""
-    if not evidence.other_language or (embedder is not None and evidence.other_language in embedder.card.languages):
+    embedders = [embedder] if embedder is not None else []
+    if isinstance(embedder, SideBySide):
+        with suppress(EmbedderError):
+            embedders.append(embedder.second)
+    if not evidence.other_language or any(evidence.other_language in each.card.languages for each in embedders):
         return ""
     return sentence("These passages are in another language than the question. Ask in their language to find more.")
 

@@ -51,11 +51,16 @@ DEPTH_LOSS: Final = 0.05  # For each link between the named page and the page wi
 
 
 class ScoredLinks:
-    """Scores links by meaning and words of their anchor, address and surroundings; without `embed` by words only."""
+    """Scores links by meaning and words of their anchor, address and surroundings; without `embed` by words only.
 
-    def __init__(self, corpus: Library, embed: EmbedPassages | None) -> None:
+    `by_second` embeds them for queries by the second model.
+    """
+
+    def __init__(self, corpus: Library, embed: EmbedPassages | None, by_second: EmbedPassages | None = None) -> None:
         self._corpus = corpus
-        self._vectors = LinkVectors(embed) if embed is not None else None
+        self._vectors = {
+            is_second: LinkVectors(each) for is_second, each in ((False, embed), (True, by_second)) if each
+        }
 
     def is_listing(self, chunk: Chunk) -> bool:
         """Whether most of the chunk, or of its page, is link text: it names pages that answer but does not answer."""
@@ -104,13 +109,14 @@ class ScoredLinks:
     ) -> list[float]:
         """Score each text by its nearest query: `close` times late interaction plus `near` times the cosine."""
         embeddings = [query.embedding for query in queries if query.embedding is not None]
-        if self._vectors is None or not embeddings:
+        vectors = self._vectors.get(queries[0].second is not None)
+        if vectors is None or not embeddings:
             asked = [(query_terms(query.text), language_of(query.text)) for query in queries]
             shares = [[coverage(terms, text, weights, language) for terms, language in asked] for text in texts]
             return [(close + near) * max(share) for share in shares]
         if not texts:
             return []
-        passages = self._vectors.of(texts)
+        passages = vectors.of(texts)
         has_bits = all(len(passage.token_bits) for passage in passages)
         values = []
         for query in embeddings:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from app.library.records import Chunk
 
 if TYPE_CHECKING:
-    from app.embed.embedder import QueryEmbedding
+    from app.embed.embedder import ModelCard, QueryEmbedding
 
 
 class Intent(StrEnum):
@@ -80,11 +80,17 @@ class SearchPlan:
 
 @dataclass(frozen=True, slots=True)
 class SubQuery:
-    """One query to search. `embedding` is None if no vectors are available or the model knows too little of it (`is_unknown`)."""
+    """One query to search. `embedding` is None if no vectors are available or the model knows too little of it (`is_unknown`).
+
+    `second` is the card of the second model of a library if it embedded the query. Otherwise `again` returns the same query by the second
+    model, for pages in other languages than English (None without one), and raises EmbedderError.
+    """
 
     text: str
     embedding: QueryEmbedding | None
     is_unknown: bool = False
+    second: ModelCard | None = None
+    again: Callable[[], SubQuery] | None = field(default=None, compare=False)
 
     @property
     def has_tokens(self) -> bool:

@@ -206,10 +206,11 @@ class LateInteractionReranker:
 
 @dataclass(frozen=True, slots=True)
 class QuestionInContext:
-    """Embeds a question after titles, each once. Blocking, for one thread at a time."""
+    """Embeds a question after titles, each once. Blocking, for one thread at a time. `second` does the same with the second model."""
 
     question: str
     embed: EmbedQuery
+    second: QuestionInContext | None = None
     _read: dict[str, Future[QueryEmbedding | None]] = field(default_factory=dict)
 
     def begin(self, titles: Iterable[str]) -> None:

@@ -71,6 +71,8 @@ _ENGLISH_TOO: Final = frozenset(_SHARED.split())
 """Stop words of other languages that also occur in English texts: alone, they do not determine a language."""
 SURE_CHARS: Final = 4
 """The minimum length of a single word that determines a language: shorter ones are also names, such as `CI`, `del` or `der`."""
+ENGLISH_SHARE: Final = 0.1
+"""The least share of stop words in English texts, also of reference pages; words such as `on` and `do` occur in other languages."""
 _LETTERS: Final = {
     GERMAN: re.compile(r"[äöüßÄÖÜẞ]"),
     FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
@@ -131,6 +133,20 @@ def may_be_english(text: str) -> bool:
         return False
     spoken = [match.group().lower() for match in WORD.finditer(normalized("NFKC", text))]
     return sum(word in _FOREIGN_WORDS for word in spoken) <= sum(word in STOP_WORDS for word in spoken)
+
+
+def is_english(text: str, declared: str = "") -> bool:
+    """Whether a question or the beginning of a page is English or too short to tell; `declared` is what the page says of itself.
+
+    Many pages declare a language that they are not written in, so that counts only if hardly any words of the text are English.
+    """
+    beginning = text[:MAX_TEXT_CHARS]
+    if language_of(beginning) not in ("", ENGLISH) or not may_be_english(beginning):
+        return False
+    if not declared or declared[:2].lower() == ENGLISH:
+        return True
+    spoken = WORD.findall(beginning.lower())
+    return sum(word in STOP_WORDS for word in spoken) >= ENGLISH_SHARE * len(spoken)
 
 
 def without_elision(word: str) -> str:

@@ -3247,6 +3247,16 @@
         <source>After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only.</source>
         <translation>Nach dem Neustart bettet WebRAG {} für das neue Modell neu ein. {} Bis dahin findet es sie nur über Schlüsselwörter.</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>After the restart, the new model also embeds {}, pages in other languages first. {} English questions do not wait for it.</source>
+        <translation>Nach dem Neustart bettet das neue Modell {} zusätzlich ein, Seiten in anderen Sprachen zuerst. {} Englische Fragen warten nicht darauf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>After the restart, WebRAG embeds pages in other languages again. Compact the library to delete the other model's vectors.</source>
+        <translation>Nach dem Neustart bettet WebRAG Seiten in anderen Sprachen neu ein. Komprimieren Sie die Bibliothek, um die Vektoren des anderen Modells zu löschen.</translation>
+    </message>
 </context>
 <context>
     <name>Errors</name>
@@ -7927,8 +7937,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>The built-in model is best for English. For pages in other languages, choose another one.</source>
-        <translation>Das eingebaute Modell ist für Englisch am besten. Für Seiten in anderen Sprachen ein anderes wählen.</translation>
+        <source>The built-in model is best for English. For pages in other languages, add another one.</source>
+        <translation>Das eingebaute Modell eignet sich am besten für Englisch. Ergänzen Sie für Seiten in anderen Sprachen ein weiteres.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -8015,6 +8025,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>The built-in model stays in use for English.</source>
+        <translation>Für Englisch bleibt das eingebaute Modell in Gebrauch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Choose the folder of a model</source>
         <translation>Ordner eines Modells wählen</translation>
     </message>
@@ -8035,8 +8050,8 @@
     </message>
     <message>
         <location filename="../../assets/models.toml"/>
-        <source>About 100 languages, and questions in another language than the page. Finds less in English technical pages than the built-in model.</source>
-        <translation>Etwa 100 Sprachen und Fragen in einer anderen Sprache als die Seite. Findet in englischen technischen Seiten weniger als das eingebaute Modell.</translation>
+        <source>About 100 languages, and questions in another language than the page.</source>
+        <translation>Etwa 100 Sprachen und Fragen in einer anderen Sprache als der Seite.</translation>
     </message>
     <message>
         <location filename="../../assets/models.toml"/>
@@ -9084,6 +9099,11 @@
         <translation>Die Kopie konnte nicht nach {} geschrieben werden ({}).</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/models.py"/>
+        <source>The library has this model with {} dimensions, not {}.</source>
+        <translation>Die Bibliothek hat dieses Modell mit {} Dimensionen, nicht {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/questions.py"/>
         <source>Cannot read the recorded questions: {} is damaged.</source>
         <translation>Die aufgezeichneten Fragen können nicht gelesen werden: {} ist beschädigt.</translation>
@@ -9182,11 +9202,6 @@
         <location filename="../../app/corpus/unread_files.py"/>
         <source>WebRAG ended while reading {}.</source>
         <translation>WebRAG wurde beim Lesen von {} beendet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/vectors.py"/>
-        <source>The library has this model with {} dimensions, not {}.</source>
-        <translation>Die Bibliothek hat dieses Modell mit {} Dimensionen, nicht {}.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/vectors.py"/>

@@ -19,23 +19,29 @@ from app.secrets import SecretStore
 from app.server.calls.limits import effective_budget
 from app.server.render.answer import answer_text
 from app.server.render.errors import failure_text
-from app.settings import load_settings
+from app.settings import Settings, load_settings
 from support.judging import Outcome, judge
 from support.questions import Question as BenchQuestion
 
 
 @contextlib.asynccontextmanager
-async def engine_with(embedder: Embedder, stages: Stages, reranker: str = "") -> AsyncIterator[Engine]:
-    """Yield a started engine with an empty corpus and access to loopback. It closes the embedder when it stops.
+async def engine_with(
+    embedder: Embedder, stages: Stages, reranker: str = "", second: tuple[str, Embedder] | None = None
+) -> AsyncIterator[Engine]:
+    """Yield a started engine with an empty corpus and access to loopback. It closes the embedders when it stops.
 
-    `reranker` is the folder of one, or empty.
+    `reranker` is the folder of one, or empty. `second` is a multilingual model with its folder.
     """
     with tempfile.TemporaryDirectory(prefix="webrag-bench-") as folder:
         environment = {"WEBRAG_ALLOW_NETWORKS": "127.0.0.0/8"}
-        chosen = {"reranker_model": reranker}
+        chosen = {"reranker_model": reranker, "embedding_model_folder": second[0] if second is not None else ""}
         settings = load_settings(chosen, data_dir=Path(folder), file=Path(folder) / "none.toml", environ=environment)
         limit_arenas()
-        engine = Engine(settings, SecretStore(), EventBus(), stages, lambda *_: embedder)
+
+        def made(chosen: Settings, *_: object) -> Embedder:
+            return second[1] if second is not None and chosen.embedding_model_folder else embedder
+
+        engine = Engine(settings, SecretStore(), EventBus(), stages, made)
         await engine.start(background=False)
         try:
             yield engine

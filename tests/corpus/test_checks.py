@@ -44,9 +44,10 @@ def corpus(path: Path) -> Corpus:
 
 
 def tampered(path: Path, *statements: str) -> None:
-    """Change the file directly, without foreign keys and triggers."""
+    """Change the file directly, without foreign keys and the triggers of the first version, which a check lists as missing."""
     con = apsw.Connection(str(path))
-    for (name,) in con.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+    of_first = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE 'second_%'"
+    for (name,) in con.execute(of_first).fetchall():
         con.execute(f"DROP TRIGGER {name}")
     for statement in statements:
         con.execute(statement)
@@ -416,7 +417,7 @@ def test_sizes_add_up_to_the_file(big: Path) -> None:
     corpus.close()
     assert use.total == big.stat().st_size
     assert use.texts > 0 and use.indexes > 0
-    assert use.vectors == 4 * 8192, "no embeddings: only the empty tables"
+    assert use.vectors == 7 * 8192, "no embeddings: only the empty tables"
 
 
 def test_a_second_backup_to_the_same_file_waits_for_its_turn(big: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ WAIT_SECONDS = 120.0
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_model(tmp_path_factory.mktemp("chosen") / "tiny", languages=["de", "en"])
+    return make_model(tmp_path_factory.mktemp("chosen") / "tiny", languages=["en"])
 
 
 @asynccontextmanager

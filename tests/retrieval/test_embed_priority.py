@@ -39,7 +39,7 @@ class Embedding:
         self.asked: list[int] = []
         self.failure: EmbedderError | None = None
 
-    def __call__(self, chunk_ids: Sequence[int], seconds: float) -> int:
+    def __call__(self, chunk_ids: Sequence[int], seconds: float, by_second: bool = False, /) -> int:
         assert seconds > 0
         self.asked += chunk_ids
         if self.failure is not None:

@@ -153,7 +153,7 @@ class ModelTestStep(Step):
         self.models = ModelRow(context, wanted=MULTILINGUAL)
         self.models.chosen.connect(context.restart)
         other = Card(spacing=L)
-        hint = self.tr("The built-in model is best for English. For pages in other languages, choose another one.")
+        hint = self.tr("The built-in model is best for English. For pages in other languages, add another one.")
         add_parts(other.body, label(hint, "muted", wrap=True), self.models)
         other.setVisible(QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C))
         add_parts(self.column, card, other, 1)

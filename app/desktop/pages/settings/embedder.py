@@ -229,5 +229,14 @@ class EmbedderSection(SettingsSection):
         text = self.tr(
             "After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only."
         )
+        store = self._context.settings
+        if not hosted and self.choice.is_beside(str(store.value(SETTING))):
+            text = self.tr(
+                "After the restart, the new model also embeds {}, pages in other languages first. {} English questions do not wait for it."
+            )
+        elif not hosted and not store.value(SETTING) and self.choice.is_beside(store.running.embedding_model_folder):
+            text = self.tr(
+                "After the restart, WebRAG embeds pages in other languages again. Compact the library to delete the other model's vectors."
+            )
         self.change.setText(text.format(chunks, time_words))
         self.change.show()

@@ -15,6 +15,7 @@ from app.desktop.pages.settings.layout import side_by_side
 from app.desktop.pages.settings.storage_rows import WorkRow
 from app.desktop.widgets import button
 from app.desktop.wording import size, translator
+from app.embed import is_multilingual
 from app.errors import EmbedderError
 
 if TYPE_CHECKING:
@@ -86,7 +87,12 @@ class ModelRow(WorkRow):
         self.forget()
         explained = self._kind and self.choice.currentIndex() == 0
         meaning = _tr("Reads the best passages with the question and orders them again.") if explained else ""
-        self.plain(" ".join(filter(None, (model.problem, meaning or _said(model.meaning), facts, kept))))
+        beside = _tr("The built-in model stays in use for English.") if self.is_beside(wanted) else ""
+        self.plain(" ".join(filter(None, (model.problem, meaning or _said(model.meaning), beside, facts, kept))))
+
+    def is_beside(self, name: str) -> bool:
+        """Whether the model runs next to the built-in one."""
+        return not self._kind and name in self._known and is_multilingual(self._known[name].languages)
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, _tr("Choose the folder of a model"), str(Path.home()))
