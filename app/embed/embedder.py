@@ -84,13 +84,14 @@ class QueryEmbedding:
     """A query: `vector` as for passages; `token_vectors` float32 (tokens, dimension), unit rows.
 
     Special tokens are omitted. `token_words` holds the lowercase word of the text around each token, `known_share` the share of letters
-    that the model knows. Unknown words all have the same vectors.
+    that the model knows. Unknown words all have the same vectors. The model was made for `languages`; empty if unknown.
     """
 
     vector: Vector
     token_vectors: NDArray[np.float32]
     token_words: tuple[str, ...]
     known_share: float = 1.0
+    languages: tuple[str, ...] = ()
 
 
 class Embedder(Protocol):

@@ -19,7 +19,8 @@ from app.embed.folder import TOKENIZER_FILE, Centre, ModelFolder, load_centre, o
 from app.embed.quick import mapped_model, quick_tokenizer
 from app.errors import EmbedderError
 from app.paths import model_dir
-from app.text.scripts import has_unspaced
+from app.text.languages import ENGLISH
+from app.text.scripts import is_latin
 from app.text.sentence import sentence
 from app.text.tokens import model_text
 
@@ -150,6 +151,7 @@ class OnnxEmbedder:
             token_vectors=read.tokens / np.maximum(norms, np.finfo(np.float32).tiny),
             token_words=_words(read.text, read.spans) if len(read.tokens) else (),
             known_share=self._known_share(read),
+            languages=self.card.languages or (ENGLISH,),
         )
 
     def embed_passage(self, text: str) -> PassageEmbedding:
@@ -208,14 +210,14 @@ class OnnxEmbedder:
     def _known_share(self, read: _Read) -> float:
         """Return the share of letters in meaningful pieces.
 
-        Unknown pieces are not, and for English models, neither are single letters of scripts without spaces.
+        Unknown pieces are not, and for English models, neither are single letters of other scripts.
         """
         letters = known = 0
         for piece, span in zip(read.pieces, read.spans, strict=True):
             text = read.text[slice(*span)]
             count = sum(map(str.isalpha, text))
             letters += count
-            if piece not in UNKNOWN and (self._knows_letters or count > 1 or not has_unspaced(text)):
+            if piece not in UNKNOWN and (self._knows_letters or count > 1 or is_latin(text)):
                 known += count
         return known / letters if letters else 1.0
 

@@ -16,7 +16,7 @@ from app.library.protocol import Library
 from app.library.scope import Filter
 from app.paths import assets_dir
 from app.retrieval.candidates import EmbedWithin, seen_by, waiting_note
-from app.retrieval.evidence import Evidence, EvidenceFinder, prepare_question
+from app.retrieval.evidence import Evidence, EvidenceFinder, language_note, prepare_question
 from app.retrieval.naming import Narrowed, narrow
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SearchPlan, Stages, SubQuery, Terms
 from app.retrieval.second_look import SecondLook
@@ -118,7 +118,8 @@ class Finder:
                 if degraded
                 else waiting_note(seen_by(self._corpus, first.query))
             )
-        note = " ".join(filter(None, (narrowed.note, note, self._second_look.note)))
+        foreign = language_note(readings[0].evidence, self._embedder)
+        note = " ".join(filter(None, (narrowed.note, note, foreign, self._second_look.note)))
         used = Mode.HYBRID_LOCAL if uses_graph else Mode.VECTOR_ONLY
         return Ranked(tuple(readings), used, not self.has_graph, note)
 

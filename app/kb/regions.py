@@ -22,7 +22,7 @@ from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus, keys_in
 from app.retrieval.candidates import estimated, seen_by
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
-from app.retrieval.rerank import Bits, best_matches, token_range, word_share
+from app.retrieval.rerank import Bits, best_matches, is_foreign, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, holds_name, query_terms
 
@@ -76,17 +76,22 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """Splits ranked chunks into regions and rates them. `closeness` is None if there are no token vectors."""
+    """Splits ranked chunks into regions and rates them. `closeness` is None if there are no token vectors.
+
+    If the model does not know the language of the question (`is_foreign`), vectors compare only regions of the same chunk.
+    """
 
     analysis: QueryAnalysis
     closeness: SpanCloseness | None
     items: tuple[RetrievedChunk, ...]
+    is_foreign: bool = False
 
     @classmethod
     def of(cls, corpus: Library, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
         """Return the regions of the best chunks."""
         items = tuple(ranked[:CONSIDERED_CHUNKS])
-        return cls(analysis, SpanCloseness.of(corpus, query, [item.chunk.id for item in items]), items)
+        closeness = SpanCloseness.of(corpus, query, [item.chunk.id for item in items])
+        return cls(analysis, closeness, items, closeness is not None and is_foreign(analysis, query, items))
 
     def rated(self, tokens: int) -> list[Region]:
         """Return regions of at most `tokens` tokens, best first. They overlap."""
@@ -107,6 +112,11 @@ class Regions:
             for run, span, rate in zip(own, spans, known, strict=True)
         ]
         by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
+        if self.is_foreign:
+            best: dict[int, float] = {}
+            for (item, *_), odds in zip(met, by_vectors, strict=True):
+                best[item.chunk.id] = max(odds, best.get(item.chunk.id, -math.inf))
+            by_vectors = [odds - best[item.chunk.id] for (item, *_), odds in zip(met, by_vectors, strict=True)]
         found = [
             Region(
                 item,

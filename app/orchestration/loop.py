@@ -175,9 +175,8 @@ class Orchestrator:
             if narrowed.place:
                 documents, chunks = await asyncio.to_thread(self._corpus.documents.counts, narrowed.scope)
             run.notes.append(narrowed.note)
-            if not degraded:
-                waiting = waiting_note(seen_by(self._corpus, queries[0])) if found.has_waiting else ""
-                run.notes += [waiting, language_note(evidence, self._embedder), unmet_note(evidence)]
+            waiting = waiting_note(seen_by(self._corpus, queries[0])) if found.has_waiting and not degraded else ""
+            run.notes += [waiting, language_note(evidence, self._embedder), unmet_note(evidence)]
         run.ms |= {"retrieval": evidence.retrieval_ms, "reranking": evidence.reranking_ms}
         reason = "search complete" if chosen else NO_CHUNKS
         stats = CorpusStats(documents, tuple(dict.fromkeys(item.chunk.url for item in chosen)), chunks)

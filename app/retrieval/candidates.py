@@ -26,7 +26,8 @@ from app.library.protocol import GraphReader, Library
 from app.library.records import Hit
 from app.library.scope import Filter
 from app.retrieval.records import Candidate, SearchMode, SearchPlan, SubQuery, Terms
-from app.text.languages import has_stems, language_of
+from app.text import scripts
+from app.text.languages import ENGLISH, has_stems, language_of
 from app.text.sentence import sentence
 from app.text.terms import ORIGINAL_WEIGHT, coverage, exact_names, expanded_terms, query_terms
 
@@ -35,6 +36,8 @@ log = logging.getLogger(__name__)
 GRAPH_CANDIDATES: Final = 20  # Candidates that the graph adds to a search.
 RRF_K: Final = 20  # Constant of reciprocal rank fusion (Cormack et al. 2009; docs/internals/measurements.md).
 FIRST_QUERY_WEIGHT: Final = 2.0  # Weight of the ranks of the first sub-query; each other one has weight 1.
+BY_WORDS: Final = "keyword"
+LATIN_SHARE: Final = 0.6  # Keyword score of the best result for the Latin words of a question in another script.
 BY_GRAPH: Final = "graph"  # The source of candidates that keyword and vector search did not find.
 SEEDS: Final = 5  # Candidates whose sections are starting points in the graph.
 # Pages of the best candidates, and pages that the graph leads to, that are searched again.
@@ -75,17 +78,20 @@ def find_candidates(
     """Return the `limit` best chunks over all sub-queries; with `plan.graph`, others of the graph after them."""
     scores: defaultdict[int, float] = defaultdict(float)
     matched: defaultdict[int, set[str]] = defaultdict(set)
+    by_words: defaultdict[int, float] = defaultdict(float)
     weights = [FIRST_QUERY_WEIGHT if index == 0 and len(queries) > 1 else 1.0 for index in range(len(queries))]
     ceiling = 0.0
     for index, query in enumerate(queries):
-        for name, hits in _rank_by_each(corpus, query, filter, plan):
+        for name, hits, most in _rank_by_each(corpus, query, filter, plan):
             ceiling += weights[index] / (RRF_K + 1)
             # Ranks are fused instead of scores, because BM25 and cosines have no common scale.
             for rank, hit in enumerate(hits, start=1):
                 scores[hit.chunk_id] += weights[index] / (RRF_K + rank)
                 matched[hit.chunk_id].add(name)
+                if name == BY_WORDS and hits[0].score > 0:
+                    by_words[hit.chunk_id] = max(by_words[hit.chunk_id], most * hit.score / hits[0].score)
     best = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:limit]
-    found = [Candidate(chunk_id, scores[chunk_id] / ceiling, tuple(sorted(matched[chunk_id]))) for chunk_id in best]
+    found = [Candidate(i, scores[i] / ceiling, tuple(sorted(matched[i])), by_words[i]) for i in best]
     if plan.graph:
         # Below all others: graph neighbors alone rarely answer, so they only fill the remaining places.
         least = min((candidate.score for candidate in found), default=0.0)
@@ -111,7 +117,10 @@ def graph_candidates(
     return [candidate for candidate in found if candidate.chunk_id not in known][:limit]
 
 
-def _rank_by_each(corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan) -> list[tuple[str, list[Hit]]]:
+def _rank_by_each(
+    corpus: Library, query: SubQuery, filter: Filter, plan: SearchPlan
+) -> list[tuple[str, list[Hit], float]]:
+    """Return the results of each retriever, with the keyword score of the best one."""
     terms: tuple[str, ...] = ()
     if plan.mode is not SearchMode.MEANING:
         terms = keywords(corpus, query.text) if plan.terms is Terms.EXPANDED else query_terms(query.text)
@@ -119,7 +128,15 @@ def _rank_by_each(corpus: Library, query: SubQuery, filter: Filter, plan: Search
     vector = query.embedding.vector if query.embedding is not None and by_meaning else None
     found = corpus.candidates(terms, vector, filter=filter, k=caps.CANDIDATES_PER_RETRIEVER)
     asked = (plan.mode is not SearchMode.MEANING, by_meaning)
-    return [(name, hits) for name, hits, is_asked in zip(("keyword", "meaning"), found, asked, strict=True) if is_asked]
+    both = zip((BY_WORDS, "meaning"), found, asked, strict=True)
+    ranked = [(name, hits, 1.0) for name, hits, is_asked in both if is_asked]
+    is_other = language_of(query.text) not in (ENGLISH, "")
+    shared = tuple(term for term in terms if scripts.is_latin(term)) if is_other else ()
+    if 0 < len(shared) < len(terms):
+        # Pages in another script contain only these words, and pages in the script of the question hide them.
+        hits, _ = corpus.candidates(shared, None, filter=filter, k=caps.CANDIDATES_PER_RETRIEVER)
+        ranked.append((BY_WORDS, hits, LATIN_SHARE))
+    return ranked
 
 
 def keywords(corpus: Library, question: str) -> tuple[str, ...]:

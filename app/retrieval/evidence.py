@@ -41,6 +41,7 @@ ANSWERED_ANYWHERE: Final = 0.5
 # If even the best of the passages is less relevant than this, an answer is at most as likely as UNRELATED.
 LEAST_RELEVANCE: Final = 0.38
 UNRELATED: Final = 0.2
+LEAST_HELD: Final = 0.07  # The same for the pairs of letters in one passage, in scripts without spaces.
 LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2  # Further missing names add no information.
@@ -236,7 +237,7 @@ class EvidenceFinder:
         likely = likelihood(analysis.query, ranking) if self._stages.nothing_found and is_calibrated else None
         ranked = _each_text_once(ranking.chunks, origins)
         ranked = tuple(replace(item, is_waiting=True) if item.chunk.id in waiting else item for item in ranked)
-        language = other_language(analysis.query, ranking.chunks)
+        language = rerank.other_language(analysis.query, ranking.chunks)
         unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
         is_wide = ranking.held is None and origins == rerank.ANYWHERE and len(ranking.chunks) >= rerank.USUAL_CHUNKS
         least = ANSWERED_ANYWHERE if is_wide else ANSWERED
@@ -348,8 +349,12 @@ def _in_one_order(first: rerank.Ranking, others: rerank.Ranking) -> rerank.Ranki
 def likelihood(question: str, ranking: rerank.Ranking) -> float | None:
     """Return the likelihood of an answer in the ranked chunks; None without vectors, unless words with spaces decide."""
     if ranking.held is not None:
-        # In scripts without spaces, answers hold no larger share of a question's pairs of letters than other passages.
-        return None if has_unspaced(question) else ranking.held
+        if rerank.other_language(question, ranking.chunks):
+            return None
+        if not has_unspaced(question):
+            return ranking.held
+        # The share of a question's pairs of letters tells only whether the subject is another one.
+        return UNRELATED if ranking.held < LEAST_HELD and len(ranking.chunks) >= rerank.USUAL_CHUNKS else None
     found = signals(question, ranking)
     if found is None:
         return None
@@ -364,7 +369,7 @@ def likelihood(question: str, ranking: rerank.Ranking) -> float | None:
 
 def signals(question: str, ranking: rerank.Ranking) -> Signals | None:
     """Return the inputs of `likelihood`; None without vectors or if the languages of question and chunks differ."""
-    if ranking.met is None or other_language(question, ranking.chunks):
+    if ranking.met is None or rerank.other_language(question, ranking.chunks):
         return None
     held = Held.of([item.chunk for item in ranking.chunks[:HELD_CHUNKS]], language_of(question))
     missing = sum(
@@ -385,13 +390,6 @@ def signals(question: str, ranking: rerank.Ranking) -> Signals | None:
 def hold_no_answer(shared: SharedEvidence) -> bool:
     """Whether the joined libraries with comparable relevance most likely contain no answer."""
     return not shared.chunks or (shared.likelihood is not None and shared.likelihood < ANSWERED)
-
-
-def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
-    """Return the language of the best chunks if it differs from the question's, otherwise or if unknown ""."""
-    asked = language_of(question)
-    shown = language_of("\n".join(item.chunk.text for item in ranked[: rerank.JUDGED_CHUNKS])) if asked else ""
-    return shown if shown != asked else ""
 
 
 def language_note(evidence: Evidence, embedder: Embedder | None) -> str:

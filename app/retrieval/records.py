@@ -99,11 +99,12 @@ class SubQuery:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with its fused score (at most 1) and the retrievers that found it."""
+    """A chunk with its fused score (at most 1), the retrievers that found it, and its keyword score (the best result has 1)."""
 
     chunk_id: int
     score: float
     matched: tuple[str, ...]
+    by_words: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

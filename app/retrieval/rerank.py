@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
@@ -25,7 +25,7 @@ from app.library.records import Chunk, Passages
 from app.retrieval.analysis import form_bonus
 from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
-from app.text.languages import STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
+from app.text.languages import ENGLISH, STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
 from app.text.scripts import has_unspaced
 from app.text.terms import coverage, query_terms, words
 
@@ -52,6 +52,9 @@ approaches 1, so that very close passages keep their order."""
 WORDS_SHARE: Final = 0.05
 USUAL_SHARE: Final = 0.3
 """Weight of the share of the question's words in a passage, less a usual share, in languages that the model was not made for
+(docs/internals/measurements.md)."""
+BY_WORDS_SHARE: Final = 0.5
+"""Weight of the keyword score next to relevance if the model was not made for the language of the question or of the best passages
 (docs/internals/measurements.md)."""
 FORM_SHARE: Final = 0.75
 MEAN_FORM_BONUS: Final = 0.02  # Subtracted, so that relevance means the same with and without.
@@ -192,6 +195,12 @@ class LateInteractionReranker:
         ]
         # Equal relevance is ordered by id, so that a question always returns the same passages.
         order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
+        if is_foreign(analysis, queries[0], [ranked[i] for i in order]):
+            # Relevance stays with the place, so that it keeps its meaning.
+            mixed = relevance + BY_WORDS_SHARE * np.array([candidate.by_words for candidate in present])
+            places, order = order, sorted(order, key=lambda i: (-mixed[i], ranked[i].chunk.id))
+            for place, i in zip(places, order, strict=True):
+                ranked[i] = replace(ranked[i], reranked_score=float(relevance[place]))
         judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
         # For chunks compared only by words, it is unknown how well they match the question.
         is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
@@ -232,6 +241,20 @@ class QuestionInContext:
             log.warning("cannot read a question after the title of a page: %s", error)
             return None
         return embedding if len(embedding.token_vectors) else None
+
+
+def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
+    """Return the language of the best chunks if it differs from the question's, otherwise or if unknown ""."""
+    asked = language_of(question)
+    shown = language_of("\n".join(item.chunk.text for item in ranked[:JUDGED_CHUNKS])) if asked else ""
+    return shown if shown != asked else ""
+
+
+def is_foreign(analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> bool:
+    """Whether the model was not made for the language of the question or of the best chunks."""
+    known = query.embedding.languages if query.embedding is not None else (ENGLISH,) if query.is_unknown else ()
+    asked = analysis.language or (ENGLISH if analysis.is_english else "")
+    return bool(known) and not {asked, other_language(analysis.query, ranked) or asked} <= set(known)
 
 
 def word_weights(corpus: Library, queries: Sequence[SubQuery]) -> dict[str, float]:

@@ -18,6 +18,8 @@ ENGLISH: Final = "en"
 GERMAN: Final = "de"
 FRENCH: Final = "fr"
 SPANISH: Final = "es"
+CHINESE: Final = "zh"
+JAPANESE: Final = "ja"
 MIN_STEM: Final = 4  # The minimum length of a stem; one more if a second ending is removed.
 MAX_TEXT_CHARS: Final = 4_000  # The part of a text that determines its language.
 
@@ -78,6 +80,21 @@ _LETTERS: Final = {
     FRENCH: re.compile(r"[àâçèêëîïôùûœÀÇÈÊ]|\b[ldjcnsmt]['’](?=[a-zà-ÿ]{2})"),
     SPANISH: re.compile(r"[ñ¿¡Ñ]"),
 }
+_SCRIPTS: Final = {
+    CHINESE: re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
+    JAPANESE: re.compile(r"[\u3041-\u30ff\uff66-\uff9f]"),
+    "ko": re.compile(r"[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]"),
+    "ru": re.compile(r"[\u0400-\u052f]"),
+    "el": re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"),
+    "he": re.compile(r"[\u05d0-\u05ea]"),
+    "ar": re.compile(r"[\u0620-\u064a\u066e-\u06d3\u0750-\u077f]"),
+    "hi": re.compile(r"[\u0900-\u097f]"),
+    "th": re.compile(r"[\u0e01-\u0e4e]"),
+}
+"""The letters of other scripts, by the language that most texts in them have. Japanese is written in kana and Chinese characters."""
+_OTHER_LETTER: Final = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
+SCRIPT_LETTERS: Final = 4  # So many letters of another script count as one stop word.
+KANA_SHARE: Final = 0.1  # The share of kana from which a text in Chinese characters is Japanese.
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 _OTHERS: Final = """der das und ist wie ein eine einen nicht ich warum für mit von zu dem den im auf wenn kann wird sind welche welcher
     le les des est une et pourquoi comment quand dans pour avec sur que qui quel quelle sont je il ne pas
@@ -105,7 +122,8 @@ _ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 def language_of(text: str) -> str:
     """Return the language with the most stop words in a text: ENGLISH, GERMAN, FRENCH or SPANISH. Empty if there are none.
 
-    English wins a tie. A short word next to names, or words that English shares, do not count.
+    English wins a tie. A short word next to names, or words that English shares, do not count. A text mainly in another script has the
+    most common language of the script, such as `zh` or `ru`.
     """
     beginning = text[:MAX_TEXT_CHARS]
     spoken = [match.group().lower() for match in WORD.finditer(beginning)]
@@ -118,7 +136,15 @@ def language_of(text: str) -> str:
         is_sure = len(set(common)) + marks > 1 or any(len(word) >= SURE_CHARS for word in own)
         if common and len(common) + marks > most and (marks or own) and is_sure:
             best, most = language, len(common) + marks
-    return best
+    others = _OTHER_LETTER.findall(beginning)
+    return _language_of_script("".join(others)) or best if len(others) // SCRIPT_LETTERS > most else best
+
+
+def _language_of_script(letters: str) -> str:
+    counts = {language: len(script.findall(letters)) for language, script in _SCRIPTS.items()}
+    if counts[JAPANESE] > KANA_SHARE * counts[CHINESE]:
+        counts[JAPANESE] += counts.pop(CHINESE)
+    return max(counts, key=lambda language: counts[language]) if any(counts.values()) else ""
 
 
 def has_stems(language: str) -> bool:

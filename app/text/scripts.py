@@ -20,6 +20,7 @@ UNSPACED: Final = (
     "\ua960-\ua97f\ua9e0-\ua9ff\uaa60-\uaadf\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003fffd"
 )
 """Thai to Khmer, Hangul, kana and Han, for a character class. Korean has spaces, but attaches particles to its words."""
+AFTER_LATIN: Final = "\u0370"  # Greek and all other scripts follow.
 _MARK_BLOCKS: Final = (
     (0x300, 0x1E00), (0x20D0, 0x2100), (0x302A, 0x3030), (0x3099, 0x309B), (0xA66F, 0xAC00), (0xFE20, 0xFE30),
 )  # fmt: skip
@@ -76,6 +77,11 @@ def compatible(text: str) -> str:
 def without_marks(text: str) -> str:
     """Return the text (NFKD or NFKC) without accents, vowel signs and invisible characters."""
     return _MARK.sub("", _UNSEEN.sub("", text))
+
+
+def is_latin(text: str) -> bool:
+    """Whether all letters of the text are Latin."""
+    return text.isascii() or not any(letter >= AFTER_LATIN and letter.isalpha() for letter in text)
 
 
 def has_unspaced(text: str) -> bool:

@@ -7,7 +7,13 @@ import time
 import pytest
 
 from app import caps
-from app.kb.finder import in_words_of_documentation
+from app.corpus import Corpus
+from app.embed.embedder import Embedder
+from app.kb.finder import Finder, in_words_of_documentation
+from app.kb.records import Mode
+from app.library.scope import Filter
+from app.retrieval.records import ALL_STAGES
+from tests.support.stored import embed_all, store
 
 
 @pytest.mark.parametrize(
@@ -34,3 +40,17 @@ def test_every_question_is_processed_quickly(piece: str) -> None:
     started = time.process_time()
     in_words_of_documentation((piece * caps.MAX_QUERY_CHARS)[: caps.MAX_QUERY_CHARS])
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [("Which version of the package do I choose?", True), ("请问要选择哪个版本？", False)],
+)
+def test_the_note_says_that_the_passages_are_in_another_language(
+    corpus: Corpus, embedder: Embedder, question: str, is_told: bool
+) -> None:
+    store(corpus, "https://example.org/zh", ["请在软件包列表中选择要安装的 package 版本。"])
+    embed_all(corpus, embedder)
+    ranked = Finder(corpus, embedder, ALL_STAGES).find(question, Filter(), Mode.AUTO)
+    assert ("another language" in ranked.note) is is_told
+    assert ranked.chunks and not ranked.evidence.is_none

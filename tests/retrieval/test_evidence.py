@@ -18,11 +18,10 @@ from app.retrieval.evidence import (
     confidence,
     language_note,
     likelihood,
-    other_language,
     unmet_note,
 )
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, Stages, SubQuery
-from app.retrieval.rerank import ANYWHERE, USUAL_MATCH, Met, Origins, Ranking
+from app.retrieval.rerank import ANYWHERE, USUAL_CHUNKS, USUAL_MATCH, Met, Origins, Ranking, other_language
 
 TEXT = "The autovacuum daemon of Postgres 15 removes dead rows; max_size is read at the start. Der Wert gilt für alle Tabellen."
 
@@ -108,6 +107,31 @@ def test_a_question_in_another_language_is_not_reported_as_unanswered() -> None:
     assert other_language("max_size", german.chunks) == ""
     assert "Ask in their language" in language_note(Evidence(german.chunks, None, 0, 0, "de"), None)
     assert language_note(Evidence(german.chunks, 0.9, 0, 0), None) == ""
+
+
+def test_hardly_any_shared_pair_of_letters_among_many_passages_means_another_subject() -> None:
+    many = tuple(RetrievedChunk(chunk_of(n, f"请选择要安装的版本 {n}"), 0.5, 0.5) for n in range(USUAL_CHUNKS))
+    question = "明天坐哪路公交车去机场？"
+    assert likely(question, Ranking(many, held=0.05)) < ANSWERED
+    assert likelihood(question, Ranking(many, held=0.1)) is None
+    assert likelihood(question, Ranking(many[:9], held=0.05)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "请在软件包列表中选择要安装的版本。",
+        "패키지 목록에서 설치할 버전을 선택하십시오.",
+        "Выберите версию пакета в списке.",
+        "Επιλέξτε την έκδοση του πακέτου.",
+    ],
+)
+def test_pages_in_another_script_are_in_another_language(text: str) -> None:
+    pages = found(3 * text, met=POOR)
+    assert likelihood("Which version of the package do I choose?", pages) is None
+    assert likelihood(text, pages) is not None
+    # The keyword search found little of the question, because the pages have other words.
+    assert likelihood("Which version of the package do I choose?", replace(pages, met=None, held=0.01)) is None
 
 
 @pytest.mark.parametrize(("languages", "is_shown"), [((), True), (("en", "fr"), True), (("en", "de"), False)])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -116,6 +117,42 @@ def test_each_chunk_names_the_part_of_the_question_that_it_is_closest_to(filled:
     by_text = {item.chunk.text: item.sub_query for item in ranked}
     assert by_text[PARAGRAPHS[4]] == texts[1] and by_text[PARAGRAPHS[0]] == texts[2]
     assert set(by_text.values()) <= set(texts[1:])
+
+
+@pytest.mark.parametrize(
+    ("question", "languages", "is_by_words"),
+    [
+        ("Was kostet der Hund, wenn er dreimal trinkt?", ("en",), True),
+        ("Was kostet der Hund, wenn er dreimal trinkt?", ("en", "de"), False),
+        ("Was kostet der Hund, wenn er dreimal trinkt?", (), False),
+        ("Quanto costa il cane se non beve?", ("en",), True),
+        ("How much does the dog drink?", ("en",), False),
+    ],
+)
+def test_words_decide_if_the_model_was_not_made_for_the_language(
+    filled: Corpus, embedder: Embedder, question: str, languages: tuple[str, ...], is_by_words: bool
+) -> None:
+    """Relevance stays with the place."""
+    queries = [SubQuery(question, replace(embedder.embed_query(question), languages=languages))]
+    found = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.MEANING), limit=30)
+    usual = LateInteractionReranker(filled).rerank(analyse(question), queries, found).chunks
+    named = [replace(each, by_words=float(each.chunk_id == usual[-1].chunk.id)) for each in found]
+    ranked = LateInteractionReranker(filled).rerank(analyse(question), queries, named).chunks
+    assert (ranked[0].chunk == usual[-1].chunk) is is_by_words
+    assert [item.reranked_score for item in ranked] == [item.reranked_score for item in usual]
+
+
+def test_english_questions_about_pages_in_another_language_are_decided_by_words(
+    corpus: Corpus, embedder: Embedder
+) -> None:
+    store(corpus, "https://example.org/de", ["Der Hund ist im Haus und frisst nicht.", "Die Katze ist nicht im Haus."])
+    embed_all(corpus, embedder)
+    queries = ask(embedder, "Where is the dog?")
+    found = [replace(each, by_words=0.0) for each in find_candidates(corpus, queries, filter=Filter(), limit=30)]
+    usual = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, found).chunks
+    named = [replace(each, by_words=float(each.chunk_id == usual[-1].chunk.id)) for each in found]
+    ranked = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, named).chunks
+    assert len(usual) == 2 and ranked[0].chunk == usual[1].chunk
 
 
 def test_the_only_part_of_a_question_is_named_by_no_chunk(filled: Corpus, embedder: Embedder) -> None:

@@ -85,6 +85,12 @@ def test_few_shared_pairs_of_letters_do_not_count_against_an_answer(filled: Corp
     assert not evidence.is_none
 
 
+def test_names_in_a_question_find_pages_in_another_script(filled: Corpus, embedder: Embedder) -> None:
+    for question in ("Pythonで別のサーバーに名前で接続できますか", "Как подключиться к серверу из Python?"):
+        evidence = ask(filled, embedder, question)
+        assert "https://example.org/python" in [item.chunk.url for item in evidence.ranked]
+
+
 @pytest.mark.parametrize("question", ["飛行機", "天气预报怎么样", "자전거", "รถไฟฟ้า"])
 def test_words_that_no_page_contains_have_no_results(filled: Corpus, embedder: Embedder, question: str) -> None:
     assert ask(filled, embedder, question).is_none
@@ -98,8 +104,10 @@ def test_only_questions_of_unknown_words_skip_the_model(embedder: Embedder) -> N
         "ｈｏｓｔ ｎａｍｅ",
         "a b",
         "42",
+        "Größe von λ",
     ]
     assert embed_queries(embedder, known)[1] == ""
-    queries, reason = embed_queries(embedder, ["数据库", "server name"])
-    assert reason == UNKNOWN_WORDS
-    assert [(query.is_unknown, query.embedding is None) for query in queries] == [(True, True), (False, False)]
+    for question in ("数据库", "Как удалить пакет?", "Πώς αφαιρώ ένα πακέτο;", "كيف أحذف الحزمة؟", "पैकेज कैसे हटाएँ?"):
+        queries, reason = embed_queries(embedder, [question, "server name"])
+        assert reason == UNKNOWN_WORDS
+        assert [(query.is_unknown, query.embedding is None) for query in queries] == [(True, True), (False, False)]
