@@ -16,6 +16,8 @@ from app import caps
 from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, tell
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, InstanceConnection, RuntimeInfo, find_instance, hold_instance, silent_holder
+from app.paths import log_dir
+from app.settings import load_settings
 
 if TYPE_CHECKING:
     from app.engine import Engine
@@ -91,7 +93,6 @@ async def _call_here(
 ) -> tuple[T, str]:
     from app.engine import build_engine
     from app.logs import configure_logging
-    from app.paths import log_dir
     from app.server.control.methods import METHODS
     from app.server.tools.ingest import job_ended
 
@@ -234,7 +235,6 @@ def call_method(
 ) -> tuple[T, str]:
     """Run a method, show its progress, and return the result and its text."""
     from app.server.calls.limits import effective_budget
-    from app.settings import load_settings
 
     settings = load_settings(data_dir=options.data_dir)
     budget = effective_budget(settings, CLIENT)

@@ -11,6 +11,7 @@ from app.cli.output import remark, say, table, tell
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError, NotRunningError
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file, log_dir
+from app.secrets import SecretStore
 from app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -126,7 +127,6 @@ def _tell_backups(data_dir: Path) -> None:
 def erase(options: argparse.Namespace) -> None:
     """Delete the given kinds of data. Without --yes, only say what would be deleted."""
     from app.engine.erasing import Kept, erase
-    from app.secrets import SecretStore
 
     kinds = [Kept(kind) for kind in dict.fromkeys(options.kinds)]
     data_dir = load_settings(data_dir=options.data_dir).data_dir

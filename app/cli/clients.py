@@ -29,6 +29,7 @@ from app.clients.registrar import (
 )
 from app.clients.snippets import SKILL_READERS, SNIPPETS, Snippet, entry_text, own_command, plan_skill
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
+from app.instance import find_instance
 from app.paths import default_data_dir
 
 DONE = {PlanAction.ADD: "Registered in", PlanAction.UPDATE: "Updated in", PlanAction.REMOVE: "Removed from"}
@@ -241,8 +242,6 @@ def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
     if snippet.stdio is not None and not options.http:
         say(snippet.stdio(server_command(options.data_dir)).rstrip("\n"))
     elif snippet.http is not None:
-        from app.instance import find_instance
-
         info = find_instance(options.data_dir or default_data_dir())
         if info is None:
             raise NotRunningError(f"WebRAG must be running to show the address for {snippet.title}.")

@@ -16,7 +16,9 @@ from app.cli.jobs import is_going_on, job_status
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
 from app.paths import corpus_file
+from app.settings import load_settings
 from app.text.media_types import kind_of, left_out, suffix_of
+from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.corpus.records import Restored
@@ -101,7 +103,6 @@ def backup(options: argparse.Namespace) -> None:
 
 def _entry(entry: Imported) -> str:
     from app.server.render.text import plural, title_of
-    from app.text.page_text import one_line
 
     path = one_line(entry.path)
     if entry.job is not None:
@@ -120,8 +121,6 @@ def _entry(entry: Imported) -> str:
 def restore(options: argparse.Namespace) -> None:
     """Check a backup and replace the corpus with it. The previous corpus is kept next to it."""
     from app.corpus.restore import describe, swap
-    from app.settings import load_settings
-    from app.text.page_text import one_line
 
     settings = load_settings(data_dir=options.data_dir)
     corpus = corpus_file(settings.data_dir)
@@ -202,7 +201,6 @@ def extract(options: argparse.Namespace) -> None:
     from app.extract import extract as read
     from app.extract import page_markdown
     from app.extract.page import READS_COMMENTS
-    from app.settings import load_settings
 
     started = time.perf_counter()
     settings = load_settings(data_dir=options.data_dir)

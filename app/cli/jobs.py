@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 from app.cli import is_interrupt
 from app.cli.calls import Fitted, call_and_print, call_method
 from app.cli.output import CommandFailedError, Failure, remark, show_failure, table, tell
+from app.durations import time_span
 from app.errors import ErrorCode, InvalidArgumentError
+from app.instance import find_instance
+from app.settings import load_settings
+from app.text.page_text import address, one_line
 
 if TYPE_CHECKING:
     from app.corpus.records import Folder
@@ -142,8 +146,6 @@ def report_text(report: JobReport, budget: Budget, count: CountTokens) -> str:
 
 def jobs_text(known: Sequence[JobReport]) -> str:
     """Format jobs, one line each."""
-    from app.durations import time_span
-
     if not known:
         return "No jobs. Start one: `webrag crawl URL`."
     rows = [("ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET")]
@@ -159,8 +161,6 @@ def jobs_text(known: Sequence[JobReport]) -> str:
 
 def folders_text(known: Sequence[Folder]) -> str:
     """Format watched folders, one line each, and the files that took too long to read."""
-    from app.text.page_text import one_line
-
     if not known:
         return "No watched folders. Add one: `webrag folder add PATH`."
     rows = [("ADDED", "FILES", "NAME", "PATH")]
@@ -174,9 +174,7 @@ def folders_text(known: Sequence[Folder]) -> str:
 
 def preview_text(preview: CrawlPreview) -> str:
     """Format the preview of a crawl."""
-    from app.durations import time_span
     from app.server.render.text import origin
-    from app.text.page_text import address, one_line
 
     options = preview.options
     count = f"{preview.known:,}" if preview.is_complete else f"at least {preview.known:,}"
@@ -213,9 +211,6 @@ def _next_step(job: Job) -> str:
 @contextmanager
 def _interruptible(options: argparse.Namespace) -> Iterator[None]:
     """Say what happens to the job if Ctrl+C ends the command first."""
-    from app.instance import find_instance
-    from app.settings import load_settings
-
     try:
         yield
     except BaseException as error:

@@ -14,6 +14,7 @@ from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.paths import default_data_dir
 from app.secrets import SecretSource, SecretStore
+from app.settings import load_settings
 from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:
@@ -104,8 +105,6 @@ def own_model(data_dir: Path | None = None) -> EmbeddingModel:
     """Return the model of this installation, or of its embedding server. Raises EmbedderError."""
     from app.embed import configured_embedder
     from app.library.records import EmbeddingModel
-    from app.secrets import SecretStore
-    from app.settings import load_settings
     from app.slots import NetworkSlots
 
     embedder = configured_embedder(load_settings(data_dir=data_dir), SecretStore(), NetworkSlots(1))

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
 from app.cli.calls import call_and_print
-from app.cli.output import remark, show_failure, table
+from app.cli.output import Failure, remark, show_failure, table
+from app.durations import time_span
 from app.errors import ErrorCode, InvalidArgumentError
+from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
@@ -89,7 +91,6 @@ def _scan(options: argparse.Namespace) -> int:
 
 
 def _add(options: argparse.Namespace) -> int:
-    from app.cli.output import Failure
     from app.engine.packages import AddedPackage, Download
 
     params: dict[str, Any]
@@ -132,9 +133,7 @@ def _add(options: argparse.Namespace) -> int:
 
 def project_text(project: ScannedProject, *, with_all: bool) -> str:
     """Format a project: its packages, and the size and time for adding those that it names itself."""
-    from app.durations import time_span
     from app.server.render.text import plural
-    from app.text.page_text import one_line
 
     shown = [each for each in project.packages if each.is_direct or with_all]
     rows = [("PACKAGE", "VERSION", "KIND", "DOCUMENTATION"), *((*_cells(each),) for each in shown)]
@@ -172,8 +171,6 @@ def _cells(used: UsedPackage) -> tuple[str, str, str, str]:
 
 def docsets_text(found: Sequence[FoundDocset]) -> str:
     """Format the docsets of this computer."""
-    from app.text.page_text import one_line
-
     if not found:
         return "No docsets of Dash or Zeal."
     rows = [("DOCSET", "PATH"), *((each.package.shown, one_line(each.path)) for each in found)]
@@ -191,7 +188,6 @@ def added_text(added: Sequence[AddedPackage]) -> str:
 
 def downloads_text(planned: Sequence[Download]) -> str:
     """Format the requests that a download would make, with their sizes and the time."""
-    from app.durations import time_span
     from app.server.render.text import plural
 
     if not planned:
@@ -207,8 +203,6 @@ def downloads_text(planned: Sequence[Download]) -> str:
 
 def list_text(known: PackageList) -> str:
     """Format stored packages and known projects."""
-    from app.text.page_text import one_line
-
     if not known.packages and not known.projects:
         return "No packages. Read a project first: `webrag packages scan FOLDER`."
     rows = [("PACKAGE", "VERSION", "KIND", "PAGES", "TEXT", "STATE")]

@@ -9,8 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from app import __version__
-from app.cli import is_interrupt, output
+from app import __version__, caps
+from app.cli import care, clients, files, is_interrupt, jobs, library, output, packages, questions, serve, settings
+from app.clients.hosts import CLIENTS
+from app.clients.snippets import SKILL_READERS
+from app.errors import WebRAGError
+from app.secrets import SecretName
 from app.settings_schema import LIBRARY_VARIABLE, TOOL_PROFILES
 
 log = logging.getLogger(__name__)
@@ -48,8 +52,6 @@ def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
 
 def _guarded(options: argparse.Namespace) -> int:
     """Run the command and print its errors as two lines, or as a JSON object."""
-    from app.errors import WebRAGError
-
     as_json = bool(getattr(options, "json", False))
     try:
         status: int = options.run(options) or 0
@@ -161,8 +163,6 @@ class _Adder:
 
 
 def _add_questions(adder: _Adder) -> None:
-    from app.cli import questions
-
     adder.group("Ask", "scratch")
     answer = adder.add("answer", "answer a question from web pages", questions.answer)
     answer.add_argument("urls", nargs="+", metavar="URL", help="page to read; collection:NAME for its stored pages")
@@ -191,8 +191,6 @@ def _add_questions(adder: _Adder) -> None:
 
 
 def _add_sources(adder: _Adder) -> None:
-    from app.cli import files, jobs, packages, questions
-
     adder.group("Add", "extract")
     ingest = adder.add("ingest", "fetch and index pages", questions.ingest)
     ingest.add_argument("urls", nargs="+", metavar="URL")
@@ -254,8 +252,6 @@ def _add_sources(adder: _Adder) -> None:
 
 
 def _add_library(adder: _Adder) -> None:
-    from app.cli import care, files, questions
-
     adder.group("Library", "export-docs", "verify", "storage", "compact")
     pages = adder.add("pages", "list stored pages, or what changed on them", questions.pages)
     pages.add_argument("text", nargs="?", metavar="TEXT", help="part of the title or address")
@@ -289,11 +285,6 @@ def _add_library(adder: _Adder) -> None:
 
 
 def _add_assistants(adder: _Adder) -> None:
-    from app import caps
-    from app.cli import care, clients, serve
-    from app.clients.hosts import CLIENTS
-    from app.clients.snippets import SKILL_READERS
-
     adder.group("Assistants", "skill", "usage", "diagnostics", "mcp")
     names = [profile.name for profile in CLIENTS]
     register = adder.add("register", "add WebRAG to your assistants", clients.register)
@@ -357,8 +348,6 @@ def _add_assistants(adder: _Adder) -> None:
 
 
 def _add_shared(adder: _Adder) -> None:
-    from app.cli import library
-
     adder.group("Shared")
     joined = adder.add("shared", "join, list or leave shared libraries", library.libraries, earlier_name="libraries")
     joined.add_argument("action", nargs="?", choices=library.ACTIONS, default="list")
@@ -385,9 +374,6 @@ def _add_shared(adder: _Adder) -> None:
 
 
 def _add_care(adder: _Adder) -> None:
-    from app.cli import care, serve, settings
-    from app.secrets import SecretName
-
     adder.group("Other", "autostart", "erase", "licenses", "models")
     setting = adder.add("settings", "show or change settings", settings.settings)
     setting.add_argument("name", nargs="?", metavar="NAME")
@@ -425,9 +411,9 @@ def _one_of(names: Sequence[str]) -> Callable[[str], str]:
 
 
 def _bridge(options: argparse.Namespace) -> int:
-    from app.bridge import serve
+    from app.bridge import serve as carry
 
-    return serve(options.data_dir, options.tools or "")
+    return carry(options.data_dir, options.tools or "")
 
 
 def _name(text: str) -> str:

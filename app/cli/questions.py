@@ -14,6 +14,7 @@ from app.cli.output import CommandFailedError, Failure, port_lost_text, print_fa
 from app.errors import ErrorCode, FileAccessError, InvalidArgumentError
 from app.instance import find_instance
 from app.settings import load_settings
+from app.text.page_text import one_line, quoted
 
 if TYPE_CHECKING:
     from app.engine.documents import ChangedPage
@@ -110,7 +111,6 @@ def changed_pages_text(found: Sequence[ChangedPage]) -> str:
 
 def _changed_page_text(page: ChangedPage) -> str:
     from app.server.render.text import origin, plural, when
-    from app.text.page_text import one_line, quoted
 
     lines = [origin(page.title, page.url)]
     if page.since:
@@ -204,7 +204,6 @@ def list_text(found: Sequence[PassageReport]) -> str:
 def passage_text(passage: PassageReport, budget: Budget, count: CountTokens) -> str:
     """Format a passage with as much text as the budget allows."""
     from app.server.render.text import clip, title_of
-    from app.text.page_text import one_line
 
     lines = [title_of(passage.title), f"Source: {one_line(passage.source_uri)}", f"Bytes:  {passage.size_bytes:,}"]
     if passage.is_pinned:

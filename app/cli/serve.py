@@ -29,7 +29,9 @@ from app.clients.probe import Session, SessionError
 from app.clients.profile import ServerCommand, server_command
 from app.ending import end_after_signals, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
-from app.paths import default_data_dir, program
+from app.paths import default_data_dir, log_dir, program
+from app.secrets import SecretName, SecretStore
+from app.settings import load_settings
 from app.settings_schema import LIBRARY_VARIABLE
 
 if TYPE_CHECKING:
@@ -52,8 +54,6 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 def serve(options: argparse.Namespace) -> int:
     """Run until a signal, the end of input (stdio) or, with --while-attached, until no bridge is attached."""
     from app.logs import configure_logging
-    from app.paths import log_dir
-    from app.settings import load_settings
 
     given = {
         "mcp_transport": options.transport,
@@ -148,7 +148,6 @@ def _node_of(transport: str) -> NodeOptions | None:
 
 async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, *, while_attached: bool) -> None:
     from app.events import EventBus
-    from app.secrets import SecretName, SecretStore
     from app.server.http import HttpServer
     from app.server.tools import build_registry
 
@@ -224,7 +223,6 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
 async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
     from app.cli.stdio import PipeClient
     from app.events import EventBus
-    from app.secrets import SecretStore
     from app.server.protocol.mcp_server import run_stdio
     from app.server.tools import build_registry
 

@@ -16,6 +16,8 @@ from app import caps
 from app.errors import SettingsError, WebRAGError
 from app.instance import is_healthy, read_runtime
 from app.paths import corpus_file
+from app.secrets import SecretName, SecretStore
+from app.settings import load_settings
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
@@ -116,8 +118,6 @@ TITLE: Final = "This computer"
 
 def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None = None) -> tuple[Check, ...]:
     """Check this computer. Every failed check has one next step. If given, `store` is used instead of the keyring."""
-    from app.settings import load_settings
-
     findings = CheckList(TITLE, "", listener)
     try:
         settings = load_settings(data_dir=data_dir)
@@ -225,7 +225,6 @@ def _model(findings: CheckList, settings: Settings) -> None:
         findings.add("embedding model", True, own, skipped=True)
         return
     from app.embed import configured_embedder
-    from app.secrets import SecretStore
     from app.slots import NetworkSlots
 
     try:
@@ -258,8 +257,6 @@ def _reranker(findings: CheckList, settings: Settings) -> None:
 
 
 def _keyring(findings: CheckList, given: SecretStore | None) -> None:
-    from app.secrets import SecretName, SecretStore
-
     store = SecretStore() if given is None else given
     source = store.get(SecretName.MCP_AUTH_TOKEN).source
     if store.note:

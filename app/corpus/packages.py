@@ -15,17 +15,7 @@ from app.corpus.database import Store
 from app.corpus.folders import DOCUMENTS_REMOVED_AT_ONCE
 from app.corpus.symbols import find_symbols, put_symbols
 from app.errors import CorpusError
-from app.library.packages import (
-    CHANGES,
-    Package,
-    PackageName,
-    StoredPackage,
-    StoredProject,
-    Symbol,
-    SymbolsFound,
-    ambiguous_package,
-    unknown_package,
-)
+from app.library import packages
 
 SIMILAR_NAMES: Final = 3
 USED: Final = "EXISTS (SELECT 1 FROM project_packages u WHERE (u.ecosystem, u.name, u.version) = (p.ecosystem, p.name, p.version))"
@@ -35,7 +25,7 @@ STORED: Final = f"""
 SELECT p.id, p.ecosystem, p.name, p.version, p.source, p.is_current, count(d.id), coalesce(sum(coalesce(t.chars, length(t.text))), 0),
   p.added_at, p.asked_at,
   EXISTS (SELECT 1 FROM docsets s WHERE s.package_id = p.id AND s.version <> ''), {USED}, {_PAGES.format("api")},
-  {_PAGES.format(CHANGES)}, (SELECT count(*) FROM symbols y WHERE y.package_id = p.id)
+  {_PAGES.format(packages.CHANGES)}, (SELECT count(*) FROM symbols y WHERE y.package_id = p.id)
 FROM packages p LEFT JOIN documents d ON d.package_id = p.id LEFT JOIN document_texts t ON t.document_id = d.id
 GROUP BY p.id ORDER BY p.name, p.ecosystem, p.id
 """
@@ -54,11 +44,11 @@ THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents W
 class PackageStore(Store):
     """Packages and projects. Threads and errors: see `Corpus`."""
 
-    def all(self) -> list[StoredPackage]:
+    def all(self) -> list[packages.StoredPackage]:
         """Return all packages by name."""
         return [_stored(*row) for row in self._rows(STORED)]
 
-    def add(self, package: Package, source: str) -> int:
+    def add(self, package: packages.Package, source: str) -> int:
         """Return the ID of the package; add it if necessary."""
         now = time.time()
         with self._database.write() as con:
@@ -95,7 +85,7 @@ class PackageStore(Store):
                 _choose(con, [name])
             return name is not None
 
-    def find(self, wanted: PackageName) -> tuple[int, Package]:
+    def find(self, wanted: packages.PackageName) -> tuple[int, packages.Package]:
         """Return the stored package that a name means, and note that it was asked. Raises UnknownPackageError."""
         with self._database.read() as con:
             found = find_package(con, wanted)
@@ -104,22 +94,22 @@ class PackageStore(Store):
             con.execute("UPDATE packages SET asked_at = ? WHERE id = ?", (time.time(), found[0]))
         return found
 
-    def put_symbols(self, package_id: int, symbols: Iterable[Symbol]) -> None:
+    def put_symbols(self, package_id: int, symbols: Iterable[packages.Symbol]) -> None:
         """Replace the symbols of a package."""
         with self._database.write() as con:
             put_symbols(con, package_id, symbols)
 
-    def without_symbols(self) -> set[Package]:
+    def without_symbols(self) -> set[packages.Package]:
         """Return the packages that have no symbols: stored by an earlier version, or without any."""
         query = "SELECT ecosystem, name, version FROM packages p WHERE NOT EXISTS (SELECT 1 FROM symbols s WHERE s.package_id = p.id)"
-        return {Package(*row) for row in self._rows(query)}
+        return {packages.Package(*row) for row in self._rows(query)}
 
-    def find_symbols(self, name: str, package_id: int | None = None) -> SymbolsFound:
+    def find_symbols(self, name: str, package_id: int | None = None) -> packages.SymbolsFound:
         """Return what a name means in a package; without one, in the current version of every package."""
         with self._database.read() as con:
             return find_symbols(con, name, package_id)
 
-    def keep_project(self, root: str, packages: Iterable[tuple[Package, bool]]) -> None:
+    def keep_project(self, root: str, packages: Iterable[tuple[packages.Package, bool]]) -> None:
         """Store which packages a project uses, each with whether it is direct. Replaces its earlier list."""
         rows = [(each.ecosystem, each.name, each.version, int(is_direct)) for each, is_direct in packages]
         with self._database.write() as con:
@@ -136,9 +126,9 @@ class PackageStore(Store):
             )
             _choose(con)
 
-    def projects(self) -> list[StoredProject]:
+    def projects(self) -> list[packages.StoredProject]:
         """Return the projects by folder."""
-        return [StoredProject(*row) for row in self._rows(PROJECTS)]
+        return [packages.StoredProject(*row) for row in self._rows(PROJECTS)]
 
     def forget_project(self, root: str) -> bool:
         """Forget a project; its packages stay. Return False if it is unknown."""
@@ -149,13 +139,13 @@ class PackageStore(Store):
             return is_known
 
 
-def find_package(con: apsw.Connection, wanted: PackageName) -> tuple[int, Package]:
+def find_package(con: apsw.Connection, wanted: packages.PackageName) -> tuple[int, packages.Package]:
     """Return the stored package that a name means: its version, or the only one that projects use, or the current one.
 
     Raises UnknownPackageError.
     """
     rows: list[Any] = con.execute(MATCHING, (wanted.name, wanted.ecosystem)).fetchall()
-    found = [(number, Package(*row[:3]), bool(row[3]), bool(row[4])) for number, *row in rows]
+    found = [(number, packages.Package(*row[:3]), bool(row[3]), bool(row[4])) for number, *row in rows]
     versions = sorted(package for _, package, _, _ in found)
     if wanted.version:
         bare = wanted.version.removeprefix("v")
@@ -164,16 +154,20 @@ def find_package(con: apsw.Connection, wanted: PackageName) -> tuple[int, Packag
         fitting = [each for each in found if each[3]] or [each for each in found if each[2]]
     if not fitting:
         names = [str(name) for (name,) in con.execute("SELECT DISTINCT name FROM packages")]
-        raise unknown_package(wanted, versions, get_close_matches(wanted.name, names, SIMILAR_NAMES))
+        raise packages.unknown_package(wanted, versions, get_close_matches(wanted.name, names, SIMILAR_NAMES))
     if len(fitting) > 1:
-        raise ambiguous_package(wanted, sorted(package for _, package, _, _ in fitting))
+        raise packages.ambiguous_package(wanted, sorted(package for _, package, _, _ in fitting))
     return fitting[0][0], fitting[0][1]
 
 
-def _stored(number: int, kind: str, name: str, version: str, source: str, is_current: int, *rest: Any) -> StoredPackage:
+def _stored(
+    number: int, kind: str, name: str, version: str, source: str, is_current: int, *rest: Any
+) -> packages.StoredPackage:
     pages, characters, added_at, asked_at, is_complete, is_used, *counts = rest
     facts = pages, characters, added_at, asked_at, bool(is_complete), bool(is_used)
-    return StoredPackage(number, Package(kind, name, version), source, bool(is_current), *facts, *counts)
+    return packages.StoredPackage(
+        number, packages.Package(kind, name, version), source, bool(is_current), *facts, *counts
+    )
 
 
 def _choose(con: apsw.Connection, names: Iterable[tuple[str, str]] | None = None) -> None:

@@ -19,21 +19,9 @@ from app.errors import EmptyPageError, FetchError, FileAccessError, InvalidURLEr
 from app.events import CURRENT_CALL, DocumentChanged, EventBus
 from app.extract import Page
 from app.extract.pictures import Picture
+from app.ingest import policies
 from app.ingest.files import OWN_SCHEMES, file_path, file_url, read_file
 from app.ingest.outcome import Change, IngestOutcome
-from app.ingest.policies import (
-    BROWSER_KIND,
-    BROWSER_NOTE,
-    SELECTION_NOTE,
-    Arrival,
-    StaleAfter,
-    absorbed_note,
-    check_index,
-    is_believed,
-    is_skeleton,
-    may_follow,
-    why_kept,
-)
 from app.ingest.preparation import Preparer, Skeleton, SkeletonReader
 from app.ingest.prepared import Body, PictureBody, Prepared, document_of, prepare_page
 from app.library.packages import PACKAGE_SCHEME
@@ -87,7 +75,7 @@ class IngestPipeline:
         self._fetcher = fetcher
         self._limits = limits
         self._bus = bus
-        self._stale_after = StaleAfter(stale_after_seconds, site_stale_after_seconds or {})
+        self._stale_after = policies.StaleAfter(stale_after_seconds, site_stale_after_seconds or {})
         self._obeys_noindex = obeys_noindex
         self._preparer = Preparer(limits, reads_comments=reads_comments)
         self._skeletons = SkeletonReader(
@@ -191,9 +179,9 @@ class IngestPipeline:
         if page.is_selection:
             address = f"{address}{'&' if '#' in address else '#'}selection-{hashlib.sha256(page.html).hexdigest()[:SELECTION_NAME_CHARS]}"
         prepared = await self._preparer.prepare(Body(page.html, address, "text/html", "utf-8", address))
-        note = f"{BROWSER_NOTE} {SELECTION_NOTE}" if page.is_selection else BROWSER_NOTE
+        note = f"{policies.BROWSER_NOTE} {policies.SELECTION_NOTE}" if page.is_selection else policies.BROWSER_NOTE
         seen = Validators(etag=page.digest)
-        document = document_of(prepared, kind=BROWSER_KIND, crawled=time.time(), validators=seen, note=note)
+        document = document_of(prepared, kind=policies.BROWSER_KIND, crawled=time.time(), validators=seen, note=note)
 
         def store() -> IngestOutcome:
             with self._storing:
@@ -271,7 +259,7 @@ class IngestPipeline:
         self._fetcher.check(url)
         known = await asyncio.to_thread(self._corpus.documents.summary, url)
         if known is not None and (
-            not self._is_stale(known, refresh) or (known.kind == BROWSER_KIND and not occasion.is_urgent)
+            not self._is_stale(known, refresh) or (known.kind == policies.BROWSER_KIND and not occasion.is_urgent)
         ):
             return IngestOutcome(known, Change.UNCHANGED, fetched=False)
         if (refused := self._refusal()) is not None:
@@ -283,7 +271,7 @@ class IngestPipeline:
         is_conditional = known is not None and not (refresh and occasion.is_urgent)
         stored = await asyncio.to_thread(self._corpus.documents.get, url) if is_conditional else None
         validators = None
-        if stored is not None and stored.kind != BROWSER_KIND:
+        if stored is not None and stored.kind != policies.BROWSER_KIND:
             validators = Validators(stored.etag, stored.last_modified)
         begun = time.time()
         try:
@@ -305,12 +293,12 @@ class IngestPipeline:
     def kept_under_fragment(self, url: str) -> DocumentSummary | None:
         """Return the page saved from a browser under an address with a fragment: fetching it would miss what scripts show there."""
         known = self._corpus.documents.summary(url.strip()) if "#" in url else None
-        return known if known is not None and known.kind == BROWSER_KIND and "#" in known.url else None
+        return known if known is not None and known.kind == policies.BROWSER_KIND and "#" in known.url else None
 
     def _is_stale(self, known: DocumentSummary, refresh: bool) -> bool:
         # A time far in the future comes from a wrong clock, and the page would stay fresh until then. A copy from a browser has no age: a
         # fetch may return the page for users who are not signed in.
-        if known.kind == BROWSER_KIND:
+        if known.kind == policies.BROWSER_KIND:
             return refresh
         return refresh or abs(time.time() - known.last_crawled) > self._stale_after.seconds_for(known.url)
 
@@ -318,7 +306,7 @@ class IngestPipeline:
         with self._storing:
             stored = self._summary(known.url)
             # A copy that the browser saved in the meantime is unrelated to the site's response.
-            if stored.kind != BROWSER_KIND:
+            if stored.kind != policies.BROWSER_KIND:
                 validators = result.validators
                 self._corpus.documents.touch(
                     known.id,
@@ -342,12 +330,14 @@ class IngestPipeline:
         except SkeletonPageError as error:
             skeleton = Skeleton(result.url, normalise_url(result.url), error.markdown_url, None)
         if asks_not:
-            check_index(result.url, skeleton.read.page if skeleton.read is not None else None, result.robots_tag)
-        if skeleton.read is not None and not is_skeleton(skeleton.read.page):
+            policies.check_index(
+                result.url, skeleton.read.page if skeleton.read is not None else None, result.robots_tag
+            )
+        if skeleton.read is not None and not policies.is_skeleton(skeleton.read.page):
             return skeleton.read, result.validators
         found = await self._skeletons.read(skeleton, occasion)
         if asks_not:
-            check_index(result.url, found.page, "")
+            policies.check_index(result.url, found.page, "")
         return found, Validators()
 
     def _store_fetched(self, fetched: FetchedPage) -> IngestOutcome:
@@ -363,15 +353,17 @@ class IngestPipeline:
         final = normalise_url(result.url)
         prepared, documents_at = fetched.prepared, self._corpus.documents
         url, page = prepared.url, prepared.page
-        if url != final and not is_believed(url, final, page, documents_at.get(url), documents_at.get(final)):
+        if url != final and not policies.is_believed(url, final, page, documents_at.get(url), documents_at.get(final)):
             # The canonical address is a different page; store under the final address.
             prepared, url = prepare_page(page, final, self._limits), final
         replaced = [documents_at.get(address) for address in dict.fromkeys((requested, url, final))]
         documents = {document.id: document for document in replaced if document is not None}
         for document in documents.values():
-            if reason := why_kept(Arrival(requested, final, url, prepared.page, fetched.begun), document):
+            if reason := policies.why_kept(
+                policies.Arrival(requested, final, url, prepared.page, fetched.begun), document
+            ):
                 return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
-        notes = [absorbed_note(document, url) for document in documents.values()]
+        notes = [policies.absorbed_note(document, url) for document in documents.values()]
         document_in = document_of(
             prepared,
             kind="web",
@@ -379,7 +371,7 @@ class IngestPipeline:
             validators=result.validators,
             aliases=tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url)),
             note=" ".join(note for note in notes if note),
-            follows=not self._obeys_noindex or may_follow(prepared.page, result.robots_tag),
+            follows=not self._obeys_noindex or policies.may_follow(prepared.page, result.robots_tag),
         )
         outcome = self._store(document_in, fetched.came_by)
         log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from app import caps, errors, events
 from app.engine.facade import troubles_of
@@ -24,6 +24,7 @@ from app.server.calls import limits
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.registry import (
     COLLECTION,
+    Engine,
     Family,
     Registry,
     ToolCall,
@@ -47,10 +48,6 @@ from app.server.render.errors import (
 from app.server.render.text import Budget, ShownPassage, clip
 from app.text.page_text import one_line, tame
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-
 
 log = logging.getLogger(__name__)
 

@@ -16,16 +16,17 @@ from app import caps
 from app.client_limits import Reads, limits_of
 from app.events import CallFailure, Event, EventBus, ProgressCallback, ToolsChanged, Verdict
 from app.extensions import TASKS, UI
-from app.library.records import ALL, FIRST_COLLECTION, PRIVATE
+from app.library.records import ALL, FIRST_COLLECTION, PRIVATE, KeptPicture
 from app.server.calls.limits import Caller
 from app.server.render.text import Budget, JsonObject, ShownPassage
 from app.settings import Settings
 from app.settings_schema import NAME_STYLES, RESULT_MODES, TOOL_PROFILES, client_choices, client_libraries
 
 if TYPE_CHECKING:
-    from app.engine import Engine
+    from app.engine import Engine as Engine
     from app.library.job_records import Job
-    from app.library.records import KeptPicture
+else:
+    Engine = "Engine"  # Only for annotations of the server: listing tools does not load the engine.
 
 MAX_TOOL_DESCRIPTION_CHARS: Final = 1_000
 LISTED_NAME: Final = re.compile(rf"[a-zA-Z0-9_-]{{1,{caps.MAX_TOOL_NAME_CHARS}}}")

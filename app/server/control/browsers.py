@@ -11,7 +11,7 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -23,19 +23,17 @@ from app.errors import BusyError, CallTimeoutError, InvalidArgumentError, Pairin
 from app.events import judged
 from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
+from app.library.records import DocumentSummary
 from app.library.scope import Filter
 from app.serialise import read_json, sound
 from app.server.calls.dispatch import OK, Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, Caller, rate_key, time_limit
+from app.server.calls.registry import Engine
 from app.server.gateway import Route, error_response, is_from_here, unauthorised
 from app.server.render.errors import error_fields, failure_of
 from app.text.sentence import sentence
 from app.web.body import too_large
 from app.web.urls import tab_address
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.library.records import DocumentSummary
 
 log = logging.getLogger(__name__)
 

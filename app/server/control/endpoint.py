@@ -7,7 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.background import BackgroundTask
 from starlette.datastructures import Headers, QueryParams
@@ -20,15 +20,13 @@ from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import read_json, sound_text, to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
 from app.server.calls.limits import AttachedClients, Caller
+from app.server.calls.registry import Engine
 from app.server.control.methods import METHODS
 from app.server.control.surface import Arguments, ControlMethod
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
 from app.server.render.errors import error_fields, failure_of
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
@@ -16,14 +16,10 @@ from app.events import CallFailure, ProgressCallback, ToolsChanged, Verdict
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
 from app.server.calls.limits import time_limit
-from app.server.calls.registry import COLLECTION
+from app.server.calls.registry import COLLECTION, Engine
 from app.settings import load_settings, save_setting
 from app.settings_schema import TOOL_PROFILES, client_choices
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-
 
 Arguments = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.datastructures import Headers, QueryParams
@@ -17,32 +17,13 @@ from app import __version__
 from app.engine.node import TOKEN, Identity, Node
 from app.errors import BusyError, CorpusBusyError, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import CallFinished, CallStarted, Event, EventBus
-from app.library.exchange import (
-    DEFAULT_PAGE_ROWS,
-    INSTANCE,
-    INSTANCE_HEADER,
-    MAX_PAGE_ROWS,
-    MAX_REQUEST_BYTES,
-    METRICS_PATH,
-    PAGES_PATH,
-    PATH,
-    READY_PATH,
-    SEARCH_PATH,
-    PageChange,
-    PageIn,
-    Refusal,
-    SearchRequest,
-    decoded,
-    encoded,
-)
+from app.library import exchange
 from app.server.calls.dispatch import OK, Dispatcher
 from app.server.calls.limits import BUSY_RETRY_SECONDS, CLIENT_HEADER, Caller, rate_key, split_label
+from app.server.calls.registry import Engine
 from app.server.gateway import Route, error_response, is_authorised, is_from_here, until_disconnected
 from app.server.node.admission import IDENTITY_KEY, NodeAdmission, public_hosts, refusal, refusal_of
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +66,7 @@ class Metrics:
 MAX_STORED_AT_ONCE: Final = 4  # Pages accepted at the same time; each may take MAX_REQUEST_BYTES.
 READY_SECONDS: Final = 3.0
 READY: Final = "ready"
-PAGE_PREFIX: Final = f"{PAGES_PATH}/"
+PAGE_PREFIX: Final = f"{exchange.PAGES_PATH}/"
 _MAX_ID_DIGITS: Final = 18
 
 
@@ -118,18 +99,20 @@ class NodeEndpoints:
 
     def routes(self) -> dict[str, Route]:
         return {
-            PATH: self._route("library.describe", self._describe, "GET"),
-            SEARCH_PATH: self._route("library.search", self._search, "POST"),
-            PAGES_PATH: self._route("library.pages", self._pages, "GET", "POST", max_body=MAX_REQUEST_BYTES),
+            exchange.PATH: self._route("library.describe", self._describe, "GET"),
+            exchange.SEARCH_PATH: self._route("library.search", self._search, "POST"),
+            exchange.PAGES_PATH: self._route(
+                "library.pages", self._pages, "GET", "POST", max_body=exchange.MAX_REQUEST_BYTES
+            ),
             PAGE_PREFIX: self._route("library.page", self._page, "GET", "PUT", "DELETE"),
-            READY_PATH: Route(self._ready, ("GET", "HEAD"), is_open=True),
-            METRICS_PATH: Route(self._figures, ("GET",), is_open=True),
+            exchange.READY_PATH: Route(self._ready, ("GET", "HEAD"), is_open=True),
+            exchange.METRICS_PATH: Route(self._figures, ("GET",), is_open=True),
         }
 
     def _route(self, name: str, handler: Handler, *methods: str, max_body: int = 0) -> Route:
         async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
             # Drop queued requests whose client disconnected, but complete changes that have started.
-            is_asking = scope["method"] == "GET" or scope["path"] == SEARCH_PATH
+            is_asking = scope["method"] == "GET" or scope["path"] == exchange.SEARCH_PATH
             await (until_disconnected(answer, scope, receive, send) if is_asking else answer(scope, receive, send))
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -149,7 +132,7 @@ class NodeEndpoints:
                 self._dispatcher.rate.check(rate_key(caller))
                 self._engine.check_not_paused()
                 async with asyncio.timeout(self._engine.settings.mcp_tool_timeout), self._dispatcher.slot(caller):
-                    body = encoded(await handler(request))
+                    body = exchange.encoded(await handler(request))
                 record.outcome = OK
             except WebRAGError as error:
                 record.outcome = error.code
@@ -161,10 +144,14 @@ class NodeEndpoints:
                 return reply
             except TimeoutError:
                 record.outcome = ErrorCode.TIMEOUT
-                return refusal(504, Refusal("The request took too long.", ErrorCode.TIMEOUT, "Try again in a moment."))
+                return refusal(
+                    504, exchange.Refusal("The request took too long.", ErrorCode.TIMEOUT, "Try again in a moment.")
+                )
             except Exception as error:
                 log.exception("call %d: %s failed", record.id, tool, exc_info=RuntimeError(type(error).__name__))
-                words = Refusal(f"Unexpected error; see call {record.id} in the log.", ErrorCode.INTERNAL_ERROR)
+                words = exchange.Refusal(
+                    f"Unexpected error; see call {record.id} in the log.", ErrorCode.INTERNAL_ERROR
+                )
                 return refusal(500, words)
         return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
@@ -172,7 +159,7 @@ class NodeEndpoints:
         return await self._engine.shared_pages.describe(request.identity, __version__)
 
     async def _search(self, request: _Request) -> object:
-        asked = decoded(SearchRequest, request.body)
+        asked = exchange.decoded(exchange.SearchRequest, request.body)
         with await self._node.acting_as(request.identity, asked.collections):
             return await self._engine.shared_pages.search(asked)
 
@@ -182,7 +169,7 @@ class NodeEndpoints:
         given = request.query
         collection = given.get("collection", "")
         with await self._node.acting_as(request.identity, (collection,) if collection else ()):
-            limit = _number(given.get("limit", str(DEFAULT_PAGE_ROWS)), "limit", MAX_PAGE_ROWS)
+            limit = _number(given.get("limit", str(exchange.DEFAULT_PAGE_ROWS)), "limit", exchange.MAX_PAGE_ROWS)
             after = given.get("after", "")
             if given.get("quarantined") == "true":
                 return await self._engine.shared_pages.hidden(request.identity, after, limit)
@@ -195,7 +182,7 @@ class NodeEndpoints:
             )
         self._storing += 1
         try:
-            page = await asyncio.to_thread(decoded, PageIn, request.body)
+            page = await asyncio.to_thread(exchange.decoded, exchange.PageIn, request.body)
             with await self._node.acting_as(request.identity, (page.collection,) if page.collection else ()):
                 return await self._engine.shared_pages.store(page)
         finally:
@@ -207,7 +194,7 @@ class NodeEndpoints:
             await self._engine.shared_pages.delete(request.identity, page_id)
             return {}
         if request.method == "PUT":
-            change = decoded(PageChange, request.body)
+            change = exchange.decoded(exchange.PageChange, request.body)
             return await self._engine.shared_pages.set_quarantine(
                 request.identity, page_id, is_quarantined=change.is_quarantined
             )
@@ -268,9 +255,9 @@ def _caller(scope: Scope, identity: Identity) -> Caller:
     client = split_label(headers.get(CLIENT_HEADER, ""))[0]
     if identity != TOKEN:
         return Caller(client, key=client, subject=identity.subject)
-    instance = headers.get(INSTANCE_HEADER, "")
+    instance = headers.get(exchange.INSTANCE_HEADER, "")
     address = (scope.get("client") or ("",))[0]
-    return Caller(client, key=instance if INSTANCE.fullmatch(instance) else address)
+    return Caller(client, key=instance if exchange.INSTANCE.fullmatch(instance) else address)
 
 
 def _not_ready(reason: str) -> dict[str, str]:

@@ -10,18 +10,10 @@ from typing import Any, Final
 
 import anyio
 import mcp.types as types
+from mcp.server import subscriptions
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions
 from mcp.server.session import ServerSession
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    PromptsListChanged,
-    ResourcesListChanged,
-    ResourceUpdated,
-    ServerEvent,
-    ToolsListChanged,
-)
 from starlette.requests import Request
 
 from app.events import DocumentChanged, Event, EventBus, LibrariesChanged, ScratchChanged, ToolsChanged
@@ -50,10 +42,10 @@ class Kind(StrEnum):
 
 EVERY_CHANGE: Final = NotificationOptions(tools_changed=True, prompts_changed=True, resources_changed=True)
 
-_EVENTS: Final[Mapping[Kind, ServerEvent]] = {
-    Kind.TOOLS: ToolsListChanged(),
-    Kind.PROMPTS: PromptsListChanged(),
-    Kind.RESOURCES: ResourcesListChanged(),
+_EVENTS: Final[Mapping[Kind, subscriptions.ServerEvent]] = {
+    Kind.TOOLS: subscriptions.ToolsListChanged(),
+    Kind.PROMPTS: subscriptions.PromptsListChanged(),
+    Kind.RESOURCES: subscriptions.ResourcesListChanged(),
 }
 _PAUSES: Final[Mapping[Kind, float]] = {
     Kind.TOOLS: TOOLS_CHANGE_SECONDS,
@@ -74,8 +66,8 @@ class ListChanges:
     def __init__(self, bus: EventBus, *, shows_pages: bool = True) -> None:
         self._bus = bus
         self._shows_pages = shows_pages
-        self._streams = InMemorySubscriptionBus()
-        self._handler = ListenHandler(
+        self._streams = subscriptions.InMemorySubscriptionBus()
+        self._handler = subscriptions.ListenHandler(
             self._streams, max_subscriptions=MAX_LISTENERS, max_buffered_events=MAX_LISTENER_EVENTS
         )
         self._told: dict[object, Told] = {}
@@ -132,7 +124,7 @@ class ListChanges:
         if loop is not None and isinstance(event, DocumentChanged) and event.change in ("updated", "deleted"):
             named = LIBRARY_PAGE_TEMPLATE.format(library=PRIVATE, page_id=event.document_id)
             for uri in (page_uri(event.document_id, event.url, PRIVATE), named):
-                loop.call_soon_threadsafe(self._publish, ResourceUpdated(uri))
+                loop.call_soon_threadsafe(self._publish, subscriptions.ResourceUpdated(uri))
 
     def _note(self, kinds: tuple[Kind, ...]) -> None:
         loop = self._loop
@@ -152,7 +144,7 @@ class ListChanges:
         for tell in tuple(self._told.values()):
             tell(kind)
 
-    def _publish(self, event: ServerEvent) -> None:
+    def _publish(self, event: subscriptions.ServerEvent) -> None:
         """Send to the streams; each takes the events that its client asked for."""
         if self._loop is not None:
             task = self._loop.create_task(self._streams.publish(event))

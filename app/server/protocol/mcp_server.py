@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import anyio
 import mcp.types as types
@@ -27,7 +27,7 @@ from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
 from app.server.calls.dispatch import OK, Dispatcher, UnknownToolError
 from app.server.calls.limits import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
-from app.server.calls.registry import Link, Registry, ToolOutput, ToolSpec
+from app.server.calls.registry import Engine, Link, Registry, ToolOutput, ToolSpec
 from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.messages import NEWER_ERA, error_reply, peek
@@ -38,9 +38,6 @@ from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
 from app.server.render.text import JsonObject
 from app.text.page_text import one_line
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 TOOL_LIST_TTL_MS: Final = 60_000  # How long a client may cache the list of tools.
 

@@ -8,7 +8,7 @@ import logging
 import math
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import mcp.types as types
 from mcp.server.context import ServerRequestContext
@@ -21,16 +21,12 @@ from app.scratch.passage import OWN_ADDRESSES, PINNED, TEMPLATE
 from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
 from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, Caller, RateLimiter, rate_key
-from app.server.calls.registry import Registry, ToolOffers
+from app.server.calls.registry import Engine, Registry, ToolOffers
 from app.server.protocol import skills, views
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, title_of
 from app.text.page_text import one_line, quoted
 from app.text.shield import instruction_flags
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import mcp.types as types
 from mcp.server.context import ServerRequestContext
@@ -18,12 +18,10 @@ from app import caps, extensions
 from app.errors import UnknownJobError, WebRAGError
 from app.library.job_records import Job, JobState
 from app.server.calls.limits import Caller, effective_budget
+from app.server.calls.registry import Engine
 from app.server.protocol.messages import NEWER_ERA
 from app.server.render.text import JsonObject, iso
 from app.server.tools.status import brief_reports, crawl_text, job_line, job_report, read_nothing
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 POLL_MS: Final = 2_000
 LIFETIME_MS: Final = 24 * 60 * 60 * 1_000  # How long a client can ask for a task. Jobs are kept longer, up to a number.

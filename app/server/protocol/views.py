@@ -7,7 +7,7 @@ import json
 import time
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import mcp.types as types
 from pydantic import BaseModel, Field
@@ -19,10 +19,8 @@ from app.paths import asset_text
 from app.scratch.resources import Artifact
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import Caller, rate_key
+from app.server.calls.registry import Engine
 from app.server.render.text import JsonObject
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 VIEW: Final = "ui://webrag/evidence"
 META_KEY: Final = "webrag/evidence"

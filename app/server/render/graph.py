@@ -8,18 +8,7 @@ from typing import Final
 
 from app import caps
 from app.events import Verdict, judged
-from app.library.graph_records import (
-    Cut,
-    Description,
-    Edge,
-    EdgeType,
-    GraphCounts,
-    Neighbourhood,
-    Node,
-    Path,
-    Paths,
-    Projection,
-)
+from app.library import graph_records
 from app.server.render.errors import safe
 from app.server.render.text import (
     Budget,
@@ -39,13 +28,13 @@ from app.text.shield import instruction_flags
 DIGITS: Final = 2
 _AROUND: Final = "an, " * 100  # As long as the text around the nodes; one token per two bytes, as in names and symbols.
 _SAID: Final = {
-    EdgeType.CONTAINS: "{src} contains {dst}",
-    EdgeType.NEXT: "{src} is followed by {dst}",
-    EdgeType.LINKS_TO: "{src} links to {dst}",
-    EdgeType.MENTIONS: "{src} mentions {dst}",
-    EdgeType.DEFINES: "{src} is about {dst}",
-    EdgeType.CO_OCCURS: "{src} and {dst} appear in the same sections",
-    EdgeType.SAME_AS: "{src} is another spelling of {dst}",
+    graph_records.EdgeType.CONTAINS: "{src} contains {dst}",
+    graph_records.EdgeType.NEXT: "{src} is followed by {dst}",
+    graph_records.EdgeType.LINKS_TO: "{src} links to {dst}",
+    graph_records.EdgeType.MENTIONS: "{src} mentions {dst}",
+    graph_records.EdgeType.DEFINES: "{src} is about {dst}",
+    graph_records.EdgeType.CO_OCCURS: "{src} and {dst} appear in the same sections",
+    graph_records.EdgeType.SAME_AS: "{src} is another spelling of {dst}",
 }
 
 
@@ -69,17 +58,17 @@ class _Sheet:
         self._rooms[1].spend(structured)
         return True
 
-    def projections(self, nodes: Iterable[Projection]) -> list[Projection]:
+    def projections(self, nodes: Iterable[graph_records.Projection]) -> list[graph_records.Projection]:
         return [node for node in nodes if self.take([node_line(node)], [node_entry(node)])]
 
 
-def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> Rendered:
+def neighbourhood(found: graph_records.Neighbourhood, budget: Budget, count: CountTokens) -> Rendered:
     """Render start nodes, reached nodes, and the edges that connect each of them to earlier nodes."""
     notes = _notes(found.not_found, found.waiting)
     sheet = _Sheet(budget, count, notes)
     starts = sheet.projections(found.starts)
     ties = _ties(found)
-    edges: list[Edge] = []
+    edges: list[graph_records.Edge] = []
     taken = 0
     for place, each in enumerate(found.reached):
         tying = ties[place]
@@ -88,8 +77,8 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
             break
         edges += tying
         taken += 1
-    reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
-    more = sheet.full or reason in (Cut.PAGE_SIZE, Cut.DEADLINE)
+    reason = graph_records.Cut.BYTE_CAP if sheet.full else found.limit_reason
+    more = sheet.full or reason in (graph_records.Cut.PAGE_SIZE, graph_records.Cut.DEADLINE)
     cursor = found.reached[taken - 1].cursor if more and taken else None
     reached = found.reached[:taken]
     lines = [
@@ -112,7 +101,7 @@ def neighbourhood(found: Neighbourhood, budget: Budget, count: CountTokens) -> R
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(starts), verdict=judged(found.reached))
 
 
-def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
+def paths(found: graph_records.Paths, budget: Budget, count: CountTokens) -> Rendered:
     """Render each path with its explanation, and the nodes on the paths."""
     notes = _notes((), found.waiting)
     sheet = _Sheet(budget, count, notes)
@@ -129,7 +118,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     nodes = sheet.projections(
         each for each in found.nodes if each.node in over and each.node not in {e.node for e in ends}
     )
-    reason = Cut.BYTE_CAP if sheet.full else found.limit_reason
+    reason = graph_records.Cut.BYTE_CAP if sheet.full else found.limit_reason
     lines = [
         *map(node_line, ends),
         f"Paths ({len(shown)}{f' of {len(found.paths)}: the rest did not fit' if left_out else ''}):"
@@ -149,7 +138,7 @@ def paths(found: Paths, budget: Budget, count: CountTokens) -> Rendered:
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends), verdict=judged(found.paths))
 
 
-def description(found: Description, budget: Budget, count: CountTokens) -> Rendered:
+def description(found: graph_records.Description, budget: Budget, count: CountTokens) -> Rendered:
     """Render the requested nodes, or the size of the graph."""
     if found.disabled:
         text = "graph_disabled=true: the graph is turned off. Use kb_search or kb_retrieve_evidence."
@@ -160,7 +149,7 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
     sheet = _Sheet(budget, count, notes)
     nodes = sheet.projections(found.nodes)
     left_out = len(found.nodes) - len(nodes)
-    reason = Cut.BYTE_CAP if sheet.full else Cut.NONE
+    reason = graph_records.Cut.BYTE_CAP if sheet.full else graph_records.Cut.NONE
     omitted = [f"... {plural(left_out, 'more node')} did not fit: ask for fewer."] if left_out else []
     lines = [*map(node_line, nodes), *omitted, *notes, _ending(reason, None)]
     structured = {
@@ -172,7 +161,7 @@ def description(found: Description, budget: Budget, count: CountTokens) -> Rende
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes), verdict=judged(found.nodes))
 
 
-def node_line(each: Projection, hop: int = 0) -> str:
+def node_line(each: graph_records.Projection, hop: int = 0) -> str:
     """`s12.3 section "os.open()" docs.python.org/3 (degree 12) https://…`."""
     far = f", hop {hop}" if hop > 1 else ""
     capped = " or more" if each.degree >= caps.MAX_DEGREE_COUNTED else ""
@@ -182,7 +171,7 @@ def node_line(each: Projection, hop: int = 0) -> str:
     return f"{line}\n{marked(one_line(each.snippet))}" if each.snippet else line
 
 
-def node_entry(each: Projection, hop: int = 0) -> JsonObject:
+def node_entry(each: graph_records.Projection, hop: int = 0) -> JsonObject:
     flags = _flags(each)
     return {
         "id": str(each.node),
@@ -198,18 +187,18 @@ def node_entry(each: Projection, hop: int = 0) -> JsonObject:
     }
 
 
-def _flags(each: Projection) -> tuple[str, ...]:
+def _flags(each: graph_records.Projection) -> tuple[str, ...]:
     """Flag a title or snippet that addresses the assistant."""
     return instruction_flags(f"{each.title}\n{each.snippet}")
 
 
-def edge_line(edge: Edge) -> str:
+def edge_line(edge: graph_records.Edge) -> str:
     """`s12.3 -links_to-> d7 (0.5) "the words"`."""
     words = _words(edge)
     return f"{edge.src} -{edge.type}-> {edge.dst} ({edge.weight:.{DIGITS}g})" + (f" {quoted(words)}" if words else "")
 
 
-def edge_entry(edge: Edge) -> JsonObject:
+def edge_entry(edge: graph_records.Edge) -> JsonObject:
     words = _words(edge)
     return {
         "src": str(edge.src),
@@ -220,20 +209,22 @@ def edge_entry(edge: Edge) -> JsonObject:
     }
 
 
-def _ties(found: Neighbourhood) -> list[list[Edge]]:
+def _ties(found: graph_records.Neighbourhood) -> list[list[graph_records.Edge]]:
     """Return, for each reached node, the edges to earlier nodes."""
     order = {each.projection.node: place for place, each in enumerate(found.reached)}
-    ties: list[list[Edge]] = [[] for _ in found.reached]
+    ties: list[list[graph_records.Edge]] = [[] for _ in found.reached]
     for edge in found.edges:
         ties[max(order.get(edge.src, -1), order.get(edge.dst, -1))].append(edge)
     return ties
 
 
-def _words(edge: Edge) -> str:
+def _words(edge: graph_records.Edge) -> str:
     return one_line(edge.note, caps.MAX_QUOTED_TITLE_CHARS)
 
 
-def _path_line(number: int, path: Path, start: Node, titles: Mapping[Node, str]) -> str:
+def _path_line(
+    number: int, path: graph_records.Path, start: graph_records.Node, titles: Mapping[graph_records.Node, str]
+) -> str:
     line = f"{number}. ({path.weight:.{DIGITS}g}, {plural(len(path.edges), 'hop')}) {start}"
     here = start
     for edge in path.edges:
@@ -242,7 +233,9 @@ def _path_line(number: int, path: Path, start: Node, titles: Mapping[Node, str])
     return f"{line}\n   {_explained(path, titles)}"
 
 
-def _path_entry(path: Path, start: Node, titles: Mapping[Node, str]) -> JsonObject:
+def _path_entry(
+    path: graph_records.Path, start: graph_records.Node, titles: Mapping[graph_records.Node, str]
+) -> JsonObject:
     nodes = [start]
     for edge in path.edges:
         nodes.append(edge.other(nodes[-1]))
@@ -254,21 +247,21 @@ def _path_entry(path: Path, start: Node, titles: Mapping[Node, str]) -> JsonObje
     }
 
 
-def _explained(path: Path, titles: Mapping[Node, str]) -> str:
+def _explained(path: graph_records.Path, titles: Mapping[graph_records.Node, str]) -> str:
     return "; ".join(_sentence(edge, titles) for edge in path.edges) + "."
 
 
-def _sentence(edge: Edge, titles: Mapping[Node, str]) -> str:
+def _sentence(edge: graph_records.Edge, titles: Mapping[graph_records.Node, str]) -> str:
     src, dst = (titles.get(node, str(node)) for node in (edge.src, edge.dst))
     words = _words(edge)
     return _SAID[edge.type].format(src=src, dst=dst) + (f" with the words {quoted(words)}" if words else "")
 
 
-def _size(counts: GraphCounts) -> Rendered:
+def _size(counts: graph_records.GraphCounts) -> Rendered:
     nodes = {"document": counts.documents, "section": counts.sections}
     nodes["entity"] = counts.symbols + counts.terms
     edges = {kind.value: number for kind, number in counts.edges.items()}
-    derived = ", ".join(kind.value for kind in EdgeType if kind not in counts.edges)
+    derived = ", ".join(kind.value for kind in graph_records.EdgeType if kind not in counts.edges)
     lines = [
         "Nodes: " + ", ".join(f"{kind} {number:,}" for kind, number in nodes.items()),
         f"Entities: code names {counts.symbols:,}, terms {counts.terms:,}",
@@ -294,9 +287,9 @@ def _notes(not_found: Sequence[str], waiting: int) -> list[str]:
     return notes
 
 
-def _limits(reason: Cut, not_found: Sequence[str], waiting: int) -> JsonObject:
+def _limits(reason: graph_records.Cut, not_found: Sequence[str], waiting: int) -> JsonObject:
     return {
-        "partial": reason is not Cut.NONE,
+        "partial": reason is not graph_records.Cut.NONE,
         "limit_reason": reason.value,
         **({"not_found": [_given(name) for name in not_found]} if not_found else {}),
         **({"waiting": waiting} if waiting else {}),
@@ -307,10 +300,10 @@ def _given(name: str) -> str:
     return safe(one_line(name, caps.MAX_ARGUMENT_CHARS_SHOWN))
 
 
-def _ending(reason: Cut, cursor: str | None) -> str:
-    partial = "partial: no" if reason is Cut.NONE else f"partial: {reason}"
+def _ending(reason: graph_records.Cut, cursor: str | None) -> str:
+    partial = "partial: no" if reason is graph_records.Cut.NONE else f"partial: {reason}"
     return f"{partial}; cursor: {cursor}" if cursor else partial
 
 
-def _pages(nodes: Iterable[Projection]) -> tuple[str, ...]:
+def _pages(nodes: Iterable[graph_records.Projection]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each.uri.partition("#")[0] for each in nodes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from app import caps
 from app.errors import ContentProtectedError, ErrorCode, FetchError, FileAccessError, InvalidArgumentError
@@ -14,16 +14,13 @@ from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job, JobState
 from app.logs import redact
 from app.server.calls.arguments import as_list
-from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Engine, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import failure_of, safe, unread_failure
 from app.server.render.text import Budget, CountTokens, clip, origin, plural
 from app.server.tools import schemas
 from app.server.tools.status import NOTHING_READ, SEARCHABLE, crawl_text, job_report, progress_text, read_nothing
 from app.text.page_text import address, one_line
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.engine import Engine
 
 TOOL_CRAWL_PAGES: Final = 200  # Maximum pages of a crawl that an assistant starts.
 TOOL_CRAWL_DEPTH: Final = 3

@@ -24,24 +24,7 @@ from app.server.render.text import (
     title_of,
 )
 from app.server.tools import schemas
-from app.server.tools.kb.common import (
-    ADVICE,
-    DIGITS,
-    MODE,
-    QUESTION,
-    SESSION,
-    Fits,
-    Options,
-    asking_beside,
-    at_least,
-    kb_tool,
-    note_lines,
-    number,
-    options,
-    rendered,
-    result,
-    words_of,
-)
+from app.server.tools.kb import common
 from app.text.page_text import address, marked, one_line
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -62,13 +45,13 @@ Returns at most {caps.MAX_KB_PAGE} previews.
 If you need more, call with cursor; kb_read_excerpt reads one.
 Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}."""
 
-OPTIONS: Final = options(
+OPTIONS: Final = common.options(
     max_snippet_chars={**schemas.optional(schemas.WHOLE), "maximum": MAX_PREVIEW_CHARS},
     max_per_doc={**schemas.optional(schemas.WHOLE), "maximum": MAX_PER_DOCUMENT},
     include_scores=schemas.optional(schemas.FLAG),
     include_debug=schemas.optional(schemas.FLAG),
     rewrite=schemas.meaning(schemas.optional(schemas.FLAG), "Also search in other words; default true."),
-    mode=MODE,
+    mode=common.MODE,
 )
 
 LISTED_OPTIONS: Final = {
@@ -76,7 +59,7 @@ LISTED_OPTIONS: Final = {
     "properties": {name: schemas.without_meaning(each) for name, each in OPTIONS["properties"].items()},
 }
 
-RESULT: Final = result(
+RESULT: Final = common.result(
     {
         "results": schemas.listing(
             schemas.record(
@@ -108,11 +91,11 @@ RESULT: Final = result(
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Return a page of candidates; a new session starts if the given one has expired."""
-    chosen = Options(call, OPTIONS)
+    chosen = common.Options(call, OPTIONS)
     request = SearchRequest(
-        query=words_of(call, "query"),
-        top_k=at_least(call, "top_k"),
-        page_size=at_least(call, "page_size"),
+        query=common.words_of(call, "query"),
+        top_k=common.at_least(call, "top_k"),
+        page_size=common.at_least(call, "page_size"),
         cursor=checked_cursor(call.arguments.get("cursor")),
         narrowing=schemas.narrowing_of(call),
         max_snippet_chars=chosen.number("max_snippet_chars", caps.DEFAULT_PREVIEW_CHARS),
@@ -125,8 +108,8 @@ async def handle(call: ToolCall) -> ToolOutput:
 
 
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
-    page = await call.engine.kb.search(asking_beside(call, request.query, request.top_k), request)
-    output = await rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
+    page = await call.engine.kb.search(common.asking_beside(call, request.query, request.top_k), request)
+    output = await common.rendered(call, lambda fits: search_page(page, fits, scores=scores, debug=debug))
     shown = len(output.structured["results"]) if output.structured is not None else 0
     results = page.results[: min(shown, caps.MAX_LINKS_PER_RESULT)]
     links = (
@@ -151,25 +134,25 @@ def checked_cursor(cursor: str | None) -> str | None:
     return cursor or None
 
 
-KB_SEARCH: Final = kb_tool(
+KB_SEARCH: Final = common.kb_tool(
     "kb.search",
     "Find passages",
     DESCRIPTION,
     handle,
     {
-        "query": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Results in all."),
+        "query": common.QUESTION,
+        "top_k": common.number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Results in all."),
         "cursor": schemas.meaning(schemas.TEXT, "From next_cursor."),
-        "page_size": number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Results per call."),
+        "page_size": common.number(DEFAULT_KB_PAGE, caps.MAX_KB_PAGE, "Results per call."),
         "scope": schemas.SCOPE,
         "filters": schemas.FILTERS,
         "options": OPTIONS,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     RESULT,
     "query",
     brief={
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
+        "top_k": common.number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K),
         "scope": schemas.ELSEWHERE,
         "filters": {"type": "object"},
         "options": LISTED_OPTIONS,
@@ -179,7 +162,7 @@ KB_SEARCH: Final = kb_tool(
 )
 
 
-def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> Rendered:
+def search_page(page: SearchPage, fits: common.Fits, *, scores: bool, debug: bool) -> Rendered:
     """Render candidates with short previews; previews are shortened before a result is omitted."""
     shown = page
     for limit in (MAX_PREVIEW_CHARS, *PREVIEW_STEPS):
@@ -204,7 +187,11 @@ def search_page(page: SearchPage, fits: Fits, *, scores: bool, debug: bool) -> R
 
 def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int = 0) -> Rendered:
     lines = [line for found in page.results for line in _found_lines(found, scores=scores or debug, debug=debug)]
-    top = [] if page.results or left_out else [f"No relevant content was found for this query in the index. {ADVICE}"]
+    top = (
+        []
+        if page.results or left_out
+        else [f"No relevant content was found for this query in the index. {common.ADVICE}"]
+    )
     limit = f"limit: {page.limit_reason}; " if page.partial or page.limit_reason is not LimitReason.NONE else ""
     ending = (
         f"{limit}session {page.session_id}; mode {page.mode}{'; graph_disabled=true' if page.graph_disabled else ''}"
@@ -226,7 +213,7 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
         **({"graph_disabled": True} if page.graph_disabled else {}),
         **({"note": page.note} if page.note else {}),
     }
-    text = "\n".join([*top, *note_lines(page.note), *lines, *omitted, *more, ending])
+    text = "\n".join([*top, *common.note_lines(page.note), *lines, *omitted, *more, ending])
     pages = tuple(dict.fromkeys(found.url for found in page.results))
     passages = (
         ShownPassage(found.url, found.document_id, found.title, found.start, found.end) for found in page.results
@@ -239,7 +226,7 @@ def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
     facts = [address(found.doc_tag), f"section {found.section_id}", found.source, f"{found.size_bytes:,} bytes"]
     facts += [f"library {library}"] if (library := shared_library(found.url)) else []
     facts += [WORDS_ONLY] if found.is_waiting else []
-    facts += [f"score {found.score:.{DIGITS}f}"] if scores else []
+    facts += [f"score {found.score:.{common.DIGITS}f}"] if scores else []
     facts += [one_line(found.debug)] if debug and found.debug else []
     lines = [
         f"{found.rank}. {origin(found.title, _place(found))} ({'; '.join(facts)}){flagged(instruction_flags(found.preview))}"
