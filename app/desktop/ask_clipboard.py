@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
@@ -14,9 +14,7 @@ from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, progress_bar, row
 from app.desktop.wording import plain_address
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.ingest.outcome import IngestedPage
+from app.ingest.outcome import IngestedPage
 
 BAR_WIDTH: Final = 90
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitte
 from app import caps
 from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
-from app.desktop.engine_thread import Latest
+from app.desktop.engine_thread import Engine, Latest
 from app.desktop.models.search import collections, has_libraries, place_words
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
@@ -25,11 +25,8 @@ from app.desktop.wording import spoken
 from app.errors import WebRAGError
 from app.library.records import ALL
 from app.library.scope import Filter
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import RetrievedChunk
+from app.orchestration.result import OrchestrationResult
+from app.retrieval.records import RetrievedChunk
 
 WIDTH, HEIGHT = 900, 560
 TOP_SHARE: Final = 0.16  # Top of the window as a share of the screen height.

@@ -11,7 +11,9 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
+from app.clients.hosts import CLIENTS
 from app.clients.monitor import ConfigDrift, ConfigMonitor
+from app.clients.profile import Machine, server_command
 from app.desktop.engine_thread import EngineThread
 from app.desktop.settings_store import SettingsStore
 
@@ -27,9 +29,6 @@ MakeMonitor = Callable[[Report], ConfigMonitor]
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
     def make(report: Report) -> ConfigMonitor:
-        from app.clients.hosts import CLIENTS
-        from app.clients.profile import Machine, server_command
-
         return ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
 
     return make

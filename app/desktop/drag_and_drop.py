@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QDragEnterEvent,
-    QDropEvent,
-    QGuiApplication,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QShortcut,
-)
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.context import Context
@@ -26,7 +17,7 @@ from app.desktop.widgets import ElidedLabel, ThemedIcon, column, label, row
 
 WIDTH = 400
 BORDER = 3
-DIMMED = QColor(10, 14, 20, 150)
+DIMMED = QtGui.QColor(10, 14, 20, 150)
 
 _KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.DragLeave, QEvent.Type.Drop)
 
@@ -58,10 +49,10 @@ class DropOverlay(QWidget):
         """Show what dropping does, or why it is not possible."""
         self._show(offer_title(offer), offer_text(offer), refuses=not offer)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
         scheme = colours()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with QtGui.QPainter(self) as painter:
+            painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
             painter.fillRect(self.rect(), DIMMED)
             inner = QRectF(self.rect()).adjusted(BORDER / 2, BORDER / 2, -BORDER / 2, -BORDER / 2)
             fill_shape(painter, inner, "", XS, edge=scheme.danger if self._refuses else scheme.accent, width=BORDER)
@@ -93,7 +84,7 @@ class Intake(QObject):
         self.overlay = DropOverlay(window)
         window.setAcceptDrops(True)
         window.installEventFilter(self)
-        paste = QShortcut(QKeySequence(QKeySequence.StandardKey.Paste), window)
+        paste = QtGui.QShortcut(QtGui.QKeySequence(QtGui.QKeySequence.StandardKey.Paste), window)
         paste.activated.connect(self.paste)
 
     def take(self, things: Things) -> None:
@@ -103,7 +94,7 @@ class Intake(QObject):
 
     def paste(self) -> None:
         """Offer to add the clipboard content. Ignores text without an address."""
-        things = things_in(QGuiApplication.clipboard().mimeData())
+        things = things_in(QtGui.QGuiApplication.clipboard().mimeData())
         if things and not _is_typing(QApplication.focusWidget()):
             self.take(things)
 
@@ -112,11 +103,11 @@ class Intake(QObject):
             return super().eventFilter(watched, event)
         if event.type() is QEvent.Type.DragLeave:
             self._leave()
-        elif isinstance(event, QDropEvent):
+        elif isinstance(event, QtGui.QDropEvent):
             self._hover_or_drop(event)
         return True
 
-    def _hover_or_drop(self, event: QDropEvent) -> None:
+    def _hover_or_drop(self, event: QtGui.QDropEvent) -> None:
         mime = event.mimeData()
         if not (mime.hasUrls() or mime.hasText()) or event.source() is not None:
             event.ignore()
@@ -126,7 +117,7 @@ class Intake(QObject):
         if event.type() is QEvent.Type.Drop:
             self._leave()
             self.take(things_in(mime))
-        elif isinstance(event, QDragEnterEvent):
+        elif isinstance(event, QtGui.QDragEnterEvent):
             things = things_in(mime)
             self._forget()
             if things.paths:

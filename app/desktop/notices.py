@@ -7,18 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QComboBox,
-    QFrame,
-    QGraphicsDropShadowEffect,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
 
 from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
@@ -62,7 +53,7 @@ class Notice:
     """Dismisses it permanently, including on Home and after a restart."""
 
 
-class Banner(QFrame):
+class Banner(QtWidgets.QFrame):
     """A banner with icon, title, reason, actions and a close button."""
 
     def __init__(self, notice: Notice, dismissed: Callable[[], object] | None = None) -> None:
@@ -77,7 +68,7 @@ class Banner(QFrame):
             words.addWidget(label(notice.text, "", wrap=True, selectable=True))
         icon = (ThemedIcon(name, 20, colour), 0, Qt.AlignmentFlag.AlignVCenter)
         line = row(icon, (words, 1), spacing=M, margins=(M, S, S, S), parent=self)
-        self.action: QPushButton | None = None
+        self.action: QtWidgets.QPushButton | None = None
         if notice.run is not None:
             self.action = button(notice.action, notice.run)
         others = [button(text, run, "link") for text, run in notice.more]
@@ -96,7 +87,7 @@ class Banner(QFrame):
             line.addWidget(close, 0, Qt.AlignmentFlag.AlignVCenter)
 
 
-class BannerStack(QWidget):
+class BannerStack(QtWidgets.QWidget):
     """The current banners, one below another. Takes no space if there are none."""
 
     def __init__(self, *, can_dismiss: bool = True) -> None:
@@ -283,16 +274,16 @@ def _finding_notice(context: Context, finding: ConfigDrift) -> Notice:
     return Notice(key, "warning", title, text, _tr("Show"), lambda: context.show_client(finding.client))
 
 
-class Toast(QFrame):
+class Toast(QtWidgets.QFrame):
     """A temporary message; the next one replaces it."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "toast")
         self.setAccessibleName(self.tr("Message"))
         self._icon = ThemedIcon("ok", 20, "success")
         self._title, self._text = label("", "strong"), label("", "muted", wrap=True)
-        self._text.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        self._text.setSizePolicy(QtWidgets.QSizePolicy.Policy.Preferred, QtWidgets.QSizePolicy.Policy.Minimum)
         words = column(self._title, self._text, spacing=1)
         self.action = button(self.tr("Undo"), self._act, "link")
         close = icon_button("close", self.tr("Dismiss this message"), self.hide)
@@ -302,7 +293,7 @@ class Toast(QFrame):
         self._run: Callable[[], object] | None = None
         self._timer = single_shot(self, 0, self.hide)
         self._watch = repeating(self, LOOK_MS, self._keep_clear)
-        shadow = QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
+        shadow = QtWidgets.QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
         shadow.setOffset(0, 4)
         self.setGraphicsEffect(shadow)
         parent.installEventFilter(self)
@@ -383,7 +374,7 @@ class Toast(QFrame):
 
     def _pressable(self) -> list[QRect]:
         """Return the areas of all visible buttons and text fields."""
-        kinds = (QAbstractButton, QLineEdit, QComboBox)
+        kinds = (QtWidgets.QAbstractButton, QtWidgets.QLineEdit, QtWidgets.QComboBox)
         every = (made for kind in kinds for made in self._area.findChildren(kind))
         usable = (made for made in every if made.isVisible() and made.isEnabled())
         return [_seen_of(made, self._area) for made in usable if not self.isAncestorOf(made)]
@@ -439,7 +430,7 @@ def _covered(place: QRect, taken: Sequence[QRect]) -> int:
     return sum(each.width() * each.height() for each in common if not each.isEmpty())
 
 
-def _seen_of(widget: QWidget, area: QWidget) -> QRect:
+def _seen_of(widget: QtWidgets.QWidget, area: QtWidgets.QWidget) -> QRect:
     """Return the visible part of a widget in the coordinates of `area`."""
     seen, around = QRect(widget.mapTo(area, QPoint()), widget.size()), widget.parentWidget()
     while around is not None and around is not area:

@@ -5,26 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QBoxLayout,
-    QButtonGroup,
-    QCheckBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QLineEdit,
-    QPlainTextEdit,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
 
 from app.desktop.icons import icon, pixmap
 from app.desktop.theme import colours, fill_shape, mono_font, theme
@@ -36,7 +19,7 @@ SEGMENT_PADDING = 12  # Horizontal padding of a segment, as in the style sheet.
 _ANYWHERE = QTextOption()
 _ANYWHERE.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
 
-Box = TypeVar("Box", bound=QBoxLayout)
+Box = TypeVar("Box", bound=QtWidgets.QBoxLayout)
 
 MAX_LINES = 18
 BAR = 12  # Height of the horizontal scroll bar.
@@ -54,9 +37,9 @@ def label(
     tip: str = "",
     align: Qt.AlignmentFlag = _LEADING,
     margins: tuple[int, int, int, int] = (0, 0, 0, 0),
-) -> QLabel:
+) -> QtWidgets.QLabel:
     """Create a plain-text label with a role of the style sheet."""
-    made = QLabel(text)
+    made = QtWidgets.QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     made.setToolTip(tip)
@@ -83,9 +66,9 @@ def button(
     default: bool = False,
     name: str = "",
     tip: str = "",
-) -> QPushButton:
+) -> QtWidgets.QPushButton:
     """Create a push button; roles: primary, danger, link. `name` is its accessible name if not its text."""
-    made = QPushButton(text)
+    made = QtWidgets.QPushButton(text)
     made.setDefault(default)
     made.setAccessibleName(name)
     made.setToolTip(tip)
@@ -98,9 +81,9 @@ def button(
     return made
 
 
-def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcut: str = "") -> QToolButton:
+def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcut: str = "") -> QtWidgets.QToolButton:
     """Create an icon button; `name` is its accessible name and tooltip."""
-    made = QToolButton()
+    made = QtWidgets.QToolButton()
     made.setProperty("role", "icon")
     made.setIcon(icon(icon_name))
     made.setIconSize(QSize(18, 18))
@@ -112,9 +95,9 @@ def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcu
 
 def text_field(
     placeholder: str, name: str = "", *, text: str = "", role: str = "", most: int = 0, can_clear: bool = False
-) -> QLineEdit:
+) -> QtWidgets.QLineEdit:
     """Create a text field. `name` is its accessible name, by default the placeholder, and `most` the maximum length."""
-    made = QLineEdit(text, placeholderText=placeholder, clearButtonEnabled=can_clear)
+    made = QtWidgets.QLineEdit(text, placeholderText=placeholder, clearButtonEnabled=can_clear)
     made.setAccessibleName(name or placeholder)
     if role:
         made.setProperty("role", role)
@@ -123,29 +106,29 @@ def text_field(
     return made
 
 
-def framed(role: str, layout: QLayout) -> QFrame:
+def framed(role: str, layout: QtWidgets.QLayout) -> QtWidgets.QFrame:
     """Wrap a layout in a frame with a role of the style sheet."""
-    made = QFrame()
+    made = QtWidgets.QFrame()
     made.setProperty("role", role)
     made.setLayout(layout)
     return made
 
 
-def set_up_view(view: QAbstractItemView, name: str) -> None:
+def set_up_view(view: QtWidgets.QAbstractItemView, name: str) -> None:
     """Name a read-only list, table or tree for screen readers, and let it scroll smoothly and only vertically."""
     view.setAccessibleName(name)
-    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setEditTriggers(QtWidgets.QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setVerticalScrollMode(QtWidgets.QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
 
-def restyle(widget: QWidget) -> None:
+def restyle(widget: QtWidgets.QWidget) -> None:
     """Reapply the style sheet after a property change."""
     widget.style().unpolish(widget)
     widget.style().polish(widget)
 
 
-class ThemedIcon(QLabel):
+class ThemedIcon(QtWidgets.QLabel):
     """An inline icon that follows color scheme and screen scale."""
 
     def __init__(self, name: str, size: int, role: str = "muted") -> None:
@@ -163,14 +146,14 @@ class ThemedIcon(QLabel):
         self.setPixmap(pixmap(self._name, self._size, self._role, ratio=self.devicePixelRatioF()))
 
 
-class Badge(QLabel):
+class Badge(QtWidgets.QLabel):
     """A short word in a colored pill; kinds: good, warning, error, accent or none."""
 
     def __init__(self, text: str = "", kind: str = "") -> None:
         super().__init__()
         self.setProperty("role", "badge")
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QtWidgets.QSizePolicy.Policy.Maximum, QtWidgets.QSizePolicy.Policy.Maximum)
         self.show_text(text, kind)
 
     def show_text(self, text: str, kind: str = "") -> None:
@@ -181,7 +164,7 @@ class Badge(QLabel):
             restyle(self)
 
 
-class Switch(QCheckBox):
+class Switch(QtWidgets.QCheckBox):
     """A check box drawn as a switch."""
 
     WIDTH, HEIGHT = 38, 22
@@ -210,7 +193,7 @@ class Switch(QCheckBox):
             painter.drawEllipse(QRectF(left, track.top() + 3, track.height() - 6, track.height() - 6))
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(QtWidgets.QLabel):
     """A label that elides in the middle or at the end instead of widening its parent."""
 
     def __init__(
@@ -220,7 +203,7 @@ class ElidedLabel(QLabel):
         self.full_text, self._mode, self._lines = text, mode, lines
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("role", role)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Preferred)
         self._shorten()
 
     def show_text(self, text: str) -> None:
@@ -260,7 +243,7 @@ class ElidedLabel(QLabel):
         return [part for part in parts if part] or [""]
 
 
-class Segments(QFrame):
+class Segments(QtWidgets.QFrame):
     """A choice between a few exclusive modes. Emits `chosen` with the value."""
 
     chosen = Signal(str)
@@ -270,10 +253,10 @@ class Segments(QFrame):
         self.setProperty("role", "segments")
         self.setAccessibleName(name)
         buttons = row(spacing=2, margins=(3, 3, 3, 3), parent=self)
-        self._buttons: dict[str, QPushButton] = {}
-        group = QButtonGroup(self)
+        self._buttons: dict[str, QtWidgets.QPushButton] = {}
+        group = QtWidgets.QButtonGroup(self)
         for value, text, hint in choices:
-            made = QPushButton(text)
+            made = QtWidgets.QPushButton(text)
             made.setProperty("role", "segment")
             made.setCheckable(True)
             made.setToolTip(hint)
@@ -304,7 +287,7 @@ class Segments(QFrame):
             self.select(values[0])
 
 
-def clear_layout(layout: QLayout) -> None:
+def clear_layout(layout: QtWidgets.QLayout) -> None:
     """Remove and hide all widgets of a layout."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
@@ -316,23 +299,25 @@ class Gap(int):
     """A gap between two parts of a row or column, in device-independent pixels."""
 
 
-Placed = tuple[QWidget, int] | tuple[QWidget, int, Qt.AlignmentFlag] | tuple[QLayout, int]
-Part = QWidget | QLayout | int | Placed
+Placed = tuple[QtWidgets.QWidget, int] | tuple[QtWidgets.QWidget, int, Qt.AlignmentFlag] | tuple[QtWidgets.QLayout, int]
+Part = QtWidgets.QWidget | QtWidgets.QLayout | int | Placed
 """A widget or layout, optionally with stretch and alignment; a Gap; or a stretch weight."""
 Margins = tuple[int, int, int, int]
 
 
-def row(*parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None) -> QHBoxLayout:
+def row(
+    *parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QtWidgets.QWidget | None = None
+) -> QtWidgets.QHBoxLayout:
     """Lay out parts side by side, in `parent` if given."""
-    made = QHBoxLayout(parent) if parent is not None else QHBoxLayout()
+    made = QtWidgets.QHBoxLayout(parent) if parent is not None else QtWidgets.QHBoxLayout()
     return _fill(made, parts, spacing, margins)
 
 
 def column(
-    *parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QWidget | None = None
-) -> QVBoxLayout:
+    *parts: Part, spacing: int = S, margins: Margins = (0, 0, 0, 0), parent: QtWidgets.QWidget | None = None
+) -> QtWidgets.QVBoxLayout:
     """Lay out parts vertically, in `parent` if given."""
-    made = QVBoxLayout(parent) if parent is not None else QVBoxLayout()
+    made = QtWidgets.QVBoxLayout(parent) if parent is not None else QtWidgets.QVBoxLayout()
     return _fill(made, parts, spacing, margins)
 
 
@@ -343,7 +328,7 @@ def _fill(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> B
     return made
 
 
-def add_parts(layout: QBoxLayout, *parts: Part) -> None:
+def add_parts(layout: QtWidgets.QBoxLayout, *parts: Part) -> None:
     """Append parts to a row or column."""
     for part in parts:
         if isinstance(part, Gap):
@@ -352,27 +337,27 @@ def add_parts(layout: QBoxLayout, *parts: Part) -> None:
             layout.addStretch(part)
         else:
             thing, stretch, *where = part if isinstance(part, tuple) else (part, 0)
-            if isinstance(thing, QLayout):
+            if isinstance(thing, QtWidgets.QLayout):
                 layout.addLayout(thing, stretch)
             else:
                 layout.addWidget(thing, stretch, *where)
 
 
-def held(layout: QLayout) -> QWidget:
+def held(layout: QtWidgets.QLayout) -> QtWidgets.QWidget:
     """Wrap a layout in a widget, so that it can be shown and hidden as a unit."""
-    made = QWidget()
+    made = QtWidgets.QWidget()
     made.setLayout(layout)
     return made
 
 
-def progress_bar(width: int, steps: int = 0) -> QProgressBar:
+def progress_bar(width: int, steps: int = 0) -> QtWidgets.QProgressBar:
     """Create a progress bar without a number; without steps, it is indeterminate."""
-    made = QProgressBar(minimum=0, maximum=steps, textVisible=False)
+    made = QtWidgets.QProgressBar(minimum=0, maximum=steps, textVisible=False)
     made.setFixedWidth(width)
     return made
 
 
-class TextBox(QPlainTextEdit):
+class TextBox(QtWidgets.QPlainTextEdit):
     """A read-only text box. Long lines scroll horizontally, because line breaks would change the text."""
 
     def __init__(self, name: str, *, wrap: bool = False) -> None:
@@ -382,9 +367,9 @@ class TextBox(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         self.setFont(mono_font(0.92))
-        mode = QPlainTextEdit.LineWrapMode
+        mode = QtWidgets.QPlainTextEdit.LineWrapMode
         self.setLineWrapMode(mode.WidgetWidth if wrap else mode.NoWrap)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QtWidgets.QSizePolicy.Policy.Ignored, QtWidgets.QSizePolicy.Policy.Fixed)
         self.document().setDocumentMargin(S)
 
     def show_text(self, text: str) -> None:

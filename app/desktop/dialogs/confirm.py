@@ -6,18 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QFileDialog,
-    QGridLayout,
-    QLayout,
-    QLineEdit,
-    QMessageBox,
-    QVBoxLayout,
-    QWidget,
-)
 
 from app.desktop.icons import app_icon
 from app.desktop.tokens import DIALOG, XL, L, M, S
@@ -37,37 +27,39 @@ if TYPE_CHECKING:
     from app.library.records import CorpusTotals
 
 
-Button = QMessageBox.StandardButton
+Button = QtWidgets.QMessageBox.StandardButton
 
 MAX_PROGRAM_CHARS: Final = 300  # Characters of a command line to show.
 MAX_FOLDERS_SHOWN: Final = 6  # Maximum number of folders of a backup to list before a restore.
 
 
-def is_agreed(parent: QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
+def is_agreed(parent: QtWidgets.QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
     """Ask for confirmation, with Cancel as the default. The question can contain text of pages and files."""
     # Like a tooltip, a message box guesses whether a text is HTML.
-    return QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
+    return QtWidgets.QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
 
 
 def is_end_wanted(earlier: Earlier) -> bool:
     """Ask whether to end the process that uses the library and does not respond."""
     tr = translator("Main")
-    box = QMessageBox(QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running but does not respond."))
+    box = QtWidgets.QMessageBox(
+        QtWidgets.QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running but does not respond.")
+    )
     # The command line is untrusted text.
     box.setTextFormat(Qt.TextFormat.PlainText)
     facts = tr("Process {}, running since {}:").format(earlier.pid, full_time(earlier.since))
     advice = tr("If it has just been started, cancel and wait a moment. The library is not changed.")
     box.setInformativeText(f"{facts}\n{one_line(earlier.program)[:MAX_PROGRAM_CHARS]}\n\n{advice}")
-    end = box.addButton(tr("End process and start"), QMessageBox.ButtonRole.AcceptRole)
-    box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    end = box.addButton(tr("End process and start"), QtWidgets.QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(QtWidgets.QMessageBox.StandardButton.Cancel))
     box.exec()
     return box.clickedButton() is end
 
 
-class DeleteDialog(QDialog):
+class DeleteDialog(QtWidgets.QDialog):
     """Accepted after something is selected and the word is typed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         # Imported here, because erasing needs the library code, and the window must not wait for that.
         from app.engine.erasing import Kept
 
@@ -81,8 +73,8 @@ class DeleteDialog(QDialog):
             Kept.SECRETS: (self.tr("Keys"), self.tr("Provider keys and the access token, also in the keyring")),
             Kept.SETTINGS: (self.tr("Settings"), self.tr("Reset all settings to their defaults")),
         }
-        self.boxes = {kind: QCheckBox(title) for kind, (title, _) in titles.items()}
-        entries: list[QLayout] = []
+        self.boxes = {kind: QtWidgets.QCheckBox(title) for kind, (title, _) in titles.items()}
+        entries: list[QtWidgets.QLayout] = []
         for kind, box in self.boxes.items():
             box.setChecked(kind in (Kept.LIBRARY, Kept.LOGS))
             box.setAccessibleDescription(titles[kind][1])
@@ -93,7 +85,7 @@ class DeleteDialog(QDialog):
         self._library, self._backups = Kept.LIBRARY, Kept.BACKUPS
         self.word = self.tr("delete")
         asked = label(self.tr("Type “{}” to confirm").format(self.word), "strong")
-        self.line = QLineEdit()
+        self.line = QtWidgets.QLineEdit()
         asked.setBuddy(self.line)
         self.line.setAccessibleName(asked.text())
         self.line.textChanged.connect(self._follow)
@@ -118,16 +110,18 @@ class DeleteDialog(QDialog):
         (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
 
 
-class RestoreDialog(QDialog):
+class RestoreDialog(QtWidgets.QDialog):
     """Accepted if the user confirms the restore."""
 
-    def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QtWidgets.QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Restore backup"))
         self.setMinimumWidth(580)
         heading = label(self.tr("Replace your library with this backup?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
-        facts: list[QLayout] = [self._table(backup, present)]
+        facts: list[QtWidgets.QLayout] = [self._table(backup, present)]
         if backup.folders:
             facts.append(self._folders(backup))
         keep = counted(
@@ -145,7 +139,7 @@ class RestoreDialog(QDialog):
         column(heading, self.path, *facts, *words, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
         cancel.setFocus()
 
-    def _folders(self, backup: BackupFacts) -> QVBoxLayout:
+    def _folders(self, backup: BackupFacts) -> QtWidgets.QVBoxLayout:
         """List the folders that WebRAG will read, because a backup from elsewhere can name any folder."""
         listed = column(label(self.tr("WebRAG will index the files in these folders:"), "strong"))
         for path in backup.folders[:MAX_FOLDERS_SHOWN]:
@@ -158,8 +152,8 @@ class RestoreDialog(QDialog):
             listed.addWidget(label(counted(more, self.tr("and 1 more"), self.tr("and {} more")), "muted"))
         return listed
 
-    def _table(self, backup: BackupFacts, present: CorpusTotals) -> QGridLayout:
-        grid = QGridLayout()
+    def _table(self, backup: BackupFacts, present: CorpusTotals) -> QtWidgets.QGridLayout:
+        grid = QtWidgets.QGridLayout()
         grid.setHorizontalSpacing(XL)
         grid.setVerticalSpacing(S)
         grid.setColumnStretch(0, 1)
@@ -192,14 +186,14 @@ async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
 WIDTH = 680
 
 
-class DataFolderDialog(QDialog):
+class DataFolderDialog(QtWidgets.QDialog):
     """Accepted with a writable `folder`, rejected if the user quits.
 
     `is_remembered`: the choice applies to later starts, unless the command line sets the folder.
     """
 
     def __init__(
-        self, error: DataFolderError, folder: Path, *, is_remembered: bool, parent: QWidget | None = None
+        self, error: DataFolderError, folder: Path, *, is_remembered: bool, parent: QtWidgets.QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.folder = folder
@@ -225,7 +219,7 @@ class DataFolderDialog(QDialog):
         self.choose.setFocus()
 
     def ask(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, self.tr("Choose the data folder"), str(Path.home()))
+        path = QtWidgets.QFileDialog.getExistingDirectory(self, self.tr("Choose the data folder"), str(Path.home()))
         if path:
             self.take(Path(path))
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from app.clients.checks import Check, CheckEvent, DoctorReport
+from app.clients.hosts import CLIENTS
+from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
+from app.desktop.engine_thread import EngineThread, Job
 from app.desktop.wording import spoken, translator
 from app.errors import WebRAGError
+from app.secrets import SecretStore
 
-if TYPE_CHECKING:
-    from app.clients.checks import Check, CheckEvent, DoctorReport
-    from app.clients.profile import ClientProfile, ServerCommand
-    from app.desktop.engine_thread import EngineThread, Job
-    from app.secrets import SecretStore
+Examined = tuple[ServerCommand, Sequence[ClientProfile]]
 
-    Examined = tuple[ServerCommand, Sequence[ClientProfile]]
 
 _tr = translator("DoctorRun")
 
@@ -113,9 +112,6 @@ class DoctorRun(QObject):
         """Check this computer and the connections of all assistants. Cancels a running test."""
 
         def everything() -> Examined:
-            from app.clients.hosts import CLIENTS
-            from app.clients.profile import server_command
-
             return server_command(data_dir), CLIENTS
 
         self._begin("", everything, data_dir)
@@ -132,7 +128,6 @@ class DoctorRun(QObject):
 
         def work() -> DoctorReport:
             from app.clients.doctor import examine
-            from app.clients.profile import Machine
 
             return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 

@@ -7,10 +7,12 @@ import logging
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from app.desktop.engine_thread import Engine
 from app.desktop.flags import DocumentFlags, FlaggedPassage, flags_of
 from app.desktop.models.library import kind_text, state_text
+from app.desktop.models.neighbours import Neighbours, load_neighbours
 from app.desktop.wording import (
     ago,
     counted,
@@ -24,12 +26,8 @@ from app.desktop.wording import (
     translator,
 )
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.desktop.models.neighbours import Neighbours
-    from app.engine import Engine
-    from app.ingest.outcome import IngestedPage
-    from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
+from app.ingest.outcome import IngestedPage
+from app.library.records import Chunk, Document, DocumentSummary, Freshness, KeptPicture, LinkRecord
 
 log = logging.getLogger(__name__)
 _tr = translator("DocumentFacts")
@@ -106,8 +104,6 @@ async def chunks_of(engine: Engine, document_id: int) -> Chunks:
 
 async def around(engine: Engine, shown: DocumentSummary) -> Around:
     """Load the neighbors and at most MAX_LINKING_SHOWN pages that link here."""
-    from app.desktop.models.neighbours import load_neighbours
-
     neighbours = await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
     linking = await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN)
     return Around(neighbours, linking)

@@ -16,6 +16,7 @@ from app.desktop.wording import DAY, local_path, site_of, spoken, translator
 from app.library.records import CameBy, DocumentSummary
 from app.library.scope import FILES_ROOT, GUIDE_ROOT, place_of
 from app.settings import Settings
+from app.settings_schema import site_days
 from app.text.media_types import kind_of
 from app.text.shield import address_flags
 from app.text.terms import folded
@@ -73,7 +74,6 @@ class Facts:
 def stale_seconds(settings: Settings) -> Callable[[str], float]:
     """Return a function that gives the seconds after which a page is outdated."""
     from app.ingest.policies import StaleAfter
-    from app.settings_schema import site_days
 
     sites = {site: days * DAY for site, days in site_days(settings.site_stale_after).items()}
     return StaleAfter(settings.stale_after_days * DAY, sites).seconds_for

@@ -28,7 +28,7 @@ from app.desktop.wording import (
 )
 from app.durations import time_span
 from app.events import Event, JobChanged
-from app.library.job_records import Job, JobCounts, JobItem
+from app.library.job_records import ItemState, Job, JobCounts, JobItem
 
 _tr = translator("JobsModel")
 
@@ -374,8 +374,6 @@ async def known_jobs(engine: Engine) -> list[JobRow]:
 
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
     """Load the failed pages of a job, then the skipped ones."""
-    from app.library.job_records import ItemState
-
     failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)
     left_out = await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))
     return [*failed, *left_out]

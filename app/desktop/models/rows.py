@@ -12,15 +12,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QAbstractTableModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6 import QtCore
 
 from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.qt import reported, single_shot
@@ -29,10 +21,10 @@ from app.errors import WebRAGError
 
 R = TypeVar("R")
 T = TypeVar("T")
-Index = QModelIndex | QPersistentModelIndex
+Index = QtCore.QModelIndex | QtCore.QPersistentModelIndex
 
 AWAITED_MS = 30_000  # Milliseconds after which an awaited row is no longer selected.
-ROW_ROLE = int(Qt.ItemDataRole.UserRole) + 1  # The record of a row.
+ROW_ROLE = int(QtCore.Qt.ItemDataRole.UserRole) + 1  # The record of a row.
 MARK_ROLE = ROW_ROLE + 1  # Icon name and color role of a cell, or None.
 BELOW_ROLE = MARK_ROLE + 1  # The second line of a cell, or None.
 ELIDE_ROLE = BELOW_ROLE + 1  # Whether a long text is elided at the end or in the middle.
@@ -62,10 +54,10 @@ def amount(
     return Column(title, lambda r: number(of(r)) if of(r) or is_zero_shown else "–", of, right=True, tip=tip)
 
 
-class AwaitedRow(QObject):
+class AwaitedRow(QtCore.QObject):
     """Calls `select` with the wanted record until it returns True, each time rows are added to the model."""
 
-    def __init__(self, model: QAbstractItemModel, select: Callable[[int], bool], parent: QObject) -> None:
+    def __init__(self, model: QtCore.QAbstractItemModel, select: Callable[[int], bool], parent: QtCore.QObject) -> None:
         super().__init__(parent)
         self._select = select
         self._wanted = 0
@@ -90,13 +82,13 @@ class AwaitedRow(QObject):
             self.forget()
 
 
-class RowsModel(QAbstractTableModel, Generic[R]):
+class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
     """Records with a filter and a sort order. Subclasses with a filter override `haystack`."""
 
     def __init__(
         self,
         columns: Sequence[Column[R]],
-        parent: QObject | None = None,
+        parent: QtCore.QObject | None = None,
         key: Callable[[R], Hashable] = attrgetter("id"),
     ) -> None:
         super().__init__(parent)
@@ -172,7 +164,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
         if old:
             places = {self.key(record): row for row, record in enumerate(self._visible)}
             new = [
-                self.index(places[key], index.column()) if key in places else QModelIndex()
+                self.index(places[key], index.column()) if key in places else QtCore.QModelIndex()
                 for key, index in zip(keys, old, strict=True)
             ]
             self.changePersistentIndexList(old, new)
@@ -195,55 +187,57 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._columns)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
+    def headerData(
+        self, section: int, orientation: QtCore.Qt.Orientation, role: int = QtCore.Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is not QtCore.Qt.Orientation.Horizontal or not 0 <= section < len(self._columns):
             return None
-        if role == Qt.ItemDataRole.DisplayRole:
+        if role == QtCore.Qt.ItemDataRole.DisplayRole:
             arrow = ("  ↓" if self._descending else "  ↑") if section == self._sorted_by else ""
             return self._columns[section].title + arrow
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == QtCore.Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(self._columns[section].right)
         return None
 
     @reported(None)
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = QtCore.Qt.ItemDataRole.DisplayRole) -> Any:
         record = self.record_at(index)
         if record is None:
             return None
         column = self._columns[index.column()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        if role in (QtCore.Qt.ItemDataRole.DisplayRole, QtCore.Qt.ItemDataRole.AccessibleTextRole):
             return column.text(record)
-        if role == Qt.ItemDataRole.ToolTipRole:
+        if role == QtCore.Qt.ItemDataRole.ToolTipRole:
             return plain_tip(column.tip(record)) if column.tip is not None else None
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
+        if role == QtCore.Qt.ItemDataRole.AccessibleDescriptionRole:
             return column.tip(record) if column.tip is not None else None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
+        if role == QtCore.Qt.ItemDataRole.TextAlignmentRole:
             return _alignment(column.right)
         if role == MARK_ROLE:
             return column.mark(record) if column.mark is not None else None
         if role == BELOW_ROLE:
             return column.below(record) if column.below is not None else None
         if role == ELIDE_ROLE:
-            return Qt.TextElideMode.ElideMiddle if column.is_address else Qt.TextElideMode.ElideRight
+            return QtCore.Qt.TextElideMode.ElideMiddle if column.is_address else QtCore.Qt.TextElideMode.ElideRight
         return record if role == ROW_ROLE else None
 
-    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
+    def sort(self, column: int, order: QtCore.Qt.SortOrder = QtCore.Qt.SortOrder.AscendingOrder) -> None:
+        self._sorted_by, self._descending = column, order is QtCore.Qt.SortOrder.DescendingOrder
         self.rearrange()
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
+        self.headerDataChanged.emit(QtCore.Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
 
 class LoadedModel(RowsModel[R]):
     """Records that `reload` loads from the engine. `loaded` is emitted after every load, `failed` carries a WebRAGError."""
 
-    loaded = Signal()
-    failed = Signal(object)
+    loaded = QtCore.Signal()
+    failed = QtCore.Signal(object)
 
     def __init__(
         self,
         thread: EngineThread,
         columns: Sequence[Column[R]],
-        parent: QObject | None = None,
+        parent: QtCore.QObject | None = None,
         key: Callable[[R], Hashable] = attrgetter("id"),
     ) -> None:
         super().__init__(columns, parent, key)
@@ -276,6 +270,6 @@ class LoadedModel(RowsModel[R]):
         self._job = self._thread.submit(work, done, fail, owner=self)
 
 
-def _alignment(right: bool) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+def _alignment(right: bool) -> QtCore.Qt.AlignmentFlag:
+    side = QtCore.Qt.AlignmentFlag.AlignRight if right else QtCore.Qt.AlignmentFlag.AlignLeft
+    return side | QtCore.Qt.AlignmentFlag.AlignVCenter

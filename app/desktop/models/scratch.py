@@ -8,23 +8,20 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from textwrap import shorten
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QObject
 
+from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.details import first_words
 from app.desktop.models.rows import Column, LoadedModel
 from app.desktop.qt import repeating, single_shot
 from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
 from app.durations import time_span
 from app.events import Event, ScratchChanged
+from app.library.records import PassageIn
 from app.scratch.passage import PINNED, Passage
-
-if TYPE_CHECKING:
-    from app.desktop.engine_thread import EngineThread
-    from app.engine import Engine
-    from app.library.records import PassageIn
-    from app.scratch.store import ScratchCounters, ScratchStore
+from app.scratch.store import ScratchCounters, ScratchStore
 
 MAX_SCRATCH_SHOWN: Final = 5_000
 """Maximum number of listed passages, the most recently used ones; pinned passages are listed additionally."""

@@ -21,6 +21,7 @@ from app.desktop.models.details import first_words, section_of
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.qt import single_shot
 from app.desktop.wording import number, percent, site_of, translator
+from app.events import no_progress
 from app.library.records import ALL, PRIVATE, SHARED, Chunk
 from app.library.scope import Filter, label_named
 from app.text.scripts import compatible, has_unspaced, pairs, parted, places_of_pairs
@@ -368,7 +369,6 @@ async def tool_view(engine: Engine, asked: Asked, tool: str) -> View:
     """Call a `kb` tool, and delete the passages that it saves for its caller."""
     from uuid import uuid4
 
-    from app.events import no_progress
     from app.server.calls.arguments import checked_arguments
     from app.server.calls.limits import Caller, effective_budget
     from app.server.calls.registry import ToolCall

@@ -9,17 +9,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGraphicsItem,
-    QGraphicsScene,
-    QGraphicsSceneHoverEvent,
-    QGraphicsView,
-    QStyleOptionGraphicsItem,
-    QWidget,
-)
 
 from app.desktop.theme import colours, draw_words, scaled_font, theme
 from app.desktop.tokens import M
@@ -36,7 +28,7 @@ _ARROWS: Final = {
 }
 
 
-class GraphNode(QGraphicsItem):
+class GraphNode(QtWidgets.QGraphicsItem):
     """A node that can be selected, unless it is fixed, and tracks the mouse."""
 
     def __init__(self, place: QPointF, *, is_fixed: bool = False) -> None:
@@ -45,20 +37,20 @@ class GraphNode(QGraphicsItem):
         self.setPos(place)
         self.setZValue(NODES)
         if not is_fixed:
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
+            self.setFlag(QtWidgets.QGraphicsItem.GraphicsItemFlag.ItemIsSelectable)
             self.setAcceptHoverEvents(True)
             self.setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def hoverEnterEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+    def hoverEnterEvent(self, _event: QtWidgets.QGraphicsSceneHoverEvent) -> None:
         self.is_hovered = True
         self.update()
 
-    def hoverLeaveEvent(self, _event: QGraphicsSceneHoverEvent) -> None:
+    def hoverLeaveEvent(self, _event: QtWidgets.QGraphicsSceneHoverEvent) -> None:
         self.is_hovered = False
         self.update()
 
 
-class CaptionItem(QGraphicsItem):
+class CaptionItem(QtWidgets.QGraphicsItem):
     """A muted caption in an area in item coordinates."""
 
     def __init__(
@@ -81,12 +73,14 @@ class CaptionItem(QGraphicsItem):
     def boundingRect(self) -> QRectF:
         return self._area
 
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(
+        self, painter: QPainter, _option: QtWidgets.QStyleOptionGraphicsItem, _widget: QtWidgets.QWidget | None = None
+    ) -> None:
         painter.setFont(scaled_font(self._scale, bold=self._bold))
         draw_words(painter, self._area, self.text, colours().muted, self._alignment)
 
 
-class GraphCanvas(QGraphicsView):
+class GraphCanvas(QtWidgets.QGraphicsView):
     """The view. Subclasses provide the nodes, open them and show everything."""
 
     chosen = Signal()  # Emits when the selection has changed.
@@ -94,11 +88,11 @@ class GraphCanvas(QGraphicsView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setScene(QGraphicsScene(self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setScene(QtWidgets.QGraphicsScene(self))
+        self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.setDragMode(QGraphicsView.DragMode.ScrollHandDrag)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setDragMode(QtWidgets.QGraphicsView.DragMode.ScrollHandDrag)
+        self.setTransformationAnchor(QtWidgets.QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self.scene().selectionChanged.connect(self.selection_changed)

@@ -6,21 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Final
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QCoreApplication, QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QGridLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QMenu,
-    QPlainTextEdit,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QWidget,
-)
 
 from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, TableCard
@@ -37,33 +25,33 @@ Command = tuple[str, str, Callable[[], object], bool]
 """Entry of a menu: text, icon or none, action, and whether it is possible."""
 
 
-class Scrolled(QScrollArea):
+class Scrolled(QtWidgets.QScrollArea):
     """A frameless area that scrolls vertically; `role` is a role of the style sheet."""
 
-    def __init__(self, role: str = "page", content: QWidget | None = None) -> None:
+    def __init__(self, role: str = "page", content: QtWidgets.QWidget | None = None) -> None:
         super().__init__()
         self.setProperty("role", role)
         self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setFrameShape(QtWidgets.QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         if content is not None:
             self.setWidget(content)
 
 
-def over_details(table: QWidget, details: QWidget, sizes: tuple[int, int]) -> QSplitter:
+def over_details(table: QtWidgets.QWidget, details: QtWidgets.QWidget, sizes: tuple[int, int]) -> QtWidgets.QSplitter:
     """A table in a card above the details of the selected row."""
     card = TableCard()
     card.body.addWidget(table)
-    splitter = QSplitter(Qt.Orientation.Vertical, handleWidth=M, childrenCollapsible=False)
+    splitter = QtWidgets.QSplitter(Qt.Orientation.Vertical, handleWidth=M, childrenCollapsible=False)
     splitter.addWidget(card)
     splitter.addWidget(details)
     splitter.setSizes(list(sizes))
     return splitter
 
 
-def stack_of(*widgets: QWidget) -> QStackedWidget:
+def stack_of(*widgets: QtWidgets.QWidget) -> QtWidgets.QStackedWidget:
     """Stack widgets and show the first one."""
-    made = QStackedWidget()
+    made = QtWidgets.QStackedWidget()
     for widget in widgets:
         made.addWidget(widget)
     return made
@@ -80,19 +68,19 @@ class FailedState(EmptyState):
         """Show the error instead of the other widgets of the stack."""
         self.show_words(error.title, f"{error.message} {error.hint}".strip(), "error", "danger")
         stack = self.parent()
-        if isinstance(stack, QStackedWidget):
+        if isinstance(stack, QtWidgets.QStackedWidget):
             stack.setCurrentWidget(self)
 
 
-def new_menu(parent: QWidget, entries: Iterable[Command | None] = ()) -> QMenu:
+def new_menu(parent: QtWidgets.QWidget, entries: Iterable[Command | None] = ()) -> QtWidgets.QMenu:
     """Build a menu that is deleted when it closes. None stands for a separator."""
-    menu = QMenu(parent)
+    menu = QtWidgets.QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     add_entries(menu, entries)
     return menu
 
 
-def add_entries(menu: QMenu, entries: Iterable[Command | None]) -> None:
+def add_entries(menu: QtWidgets.QMenu, entries: Iterable[Command | None]) -> None:
     """Append entries to a menu."""
     for entry in entries:
         if entry is None:
@@ -107,7 +95,9 @@ def add_entries(menu: QMenu, entries: Iterable[Command | None]) -> None:
 
 
 def offer_menu(
-    view: QAbstractItemView, menu: Callable[[], QMenu], offers: Callable[[QPoint], bool] | None = None
+    view: QtWidgets.QAbstractItemView,
+    menu: Callable[[], QtWidgets.QMenu],
+    offers: Callable[[QPoint], bool] | None = None,
 ) -> None:
     """Open a context menu on request, if `offers` returns True for the position in the viewport."""
 
@@ -119,14 +109,14 @@ def offer_menu(
     view.customContextMenuRequested.connect(show)
 
 
-def open_below(menu: QMenu, made: QWidget) -> None:
+def open_below(menu: QtWidgets.QMenu, made: QtWidgets.QWidget) -> None:
     """Open a menu below a button."""
     menu.popup(made.mapToGlobal(made.rect().bottomLeft()))
 
 
-def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L) -> QPlainTextEdit:
+def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L) -> QtWidgets.QPlainTextEdit:
     """Create a read-only box for a long text; `mono` is the size of a monospaced font relative to the normal one."""
-    made = QPlainTextEdit(readOnly=True)
+    made = QtWidgets.QPlainTextEdit(readOnly=True)
     made.setProperty("role", role)
     if mono:
         made.setFont(mono_font(mono))
@@ -136,7 +126,7 @@ def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L
     return made
 
 
-class SideList(QListWidget):
+class SideList(QtWidgets.QListWidget):
     """A list to choose from, with one or two lines for each entry. `chosen` carries the key of the current entry."""
 
     chosen = Signal(str)
@@ -157,7 +147,7 @@ class SideList(QListWidget):
         with QSignalBlocker(self):
             self.clear()
             for key, title, below in entries:
-                item = QListWidgetItem(f"{title}\n{below}" if below else title, self)
+                item = QtWidgets.QListWidgetItem(f"{title}\n{below}" if below else title, self)
                 item.setData(Qt.ItemDataRole.UserRole, key)
                 item.setToolTip(item.text())
                 item.setSizeHint(QSize(0, SIDE_LINE + self.fontMetrics().lineSpacing() * bool(below)))
@@ -173,14 +163,14 @@ class SideList(QListWidget):
         return sum(self.item(line).sizeHint().height() for line in range(min(self.count(), lines)))
 
 
-class FactGrid(QGridLayout):
+class FactGrid(QtWidgets.QGridLayout):
     """Names and values in two columns. Changed values update their labels in place."""
 
     def __init__(self, *, spacing: int = S) -> None:
         super().__init__()
         self.setVerticalSpacing(spacing)
         self.setColumnStretch(1, 1)
-        self._lines: list[tuple[QLabel, QLabel]] = []
+        self._lines: list[tuple[QtWidgets.QLabel, QtWidgets.QLabel]] = []
 
     def show_facts(self, facts: Sequence[tuple[str, str]]) -> None:
         """Show these names and values, without empty ones."""
@@ -208,7 +198,7 @@ def shares(sizes: Sequence[int], width: float) -> list[float]:
     return [each * width / sum(raw) if total else 0.0 for each in raw]
 
 
-class SharesBar(QWidget):
+class SharesBar(QtWidgets.QWidget):
     """A rounded bar of parts side by side. Each has a size and a color, which is a field of Colours."""
 
     def __init__(self, height: int) -> None:
@@ -237,7 +227,7 @@ class SharesBar(QWidget):
                 left += width
 
 
-class Legend(QLabel):
+class Legend(QtWidgets.QLabel):
     """A colored square and a name for each entry, on several lines if needed."""
 
     def __init__(self) -> None:

@@ -6,24 +6,21 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from app import caps
 from app.desktop.context import Context
-from app.desktop.engine_thread import EngineThread, Latest
+from app.desktop.engine_thread import Engine, EngineThread, Latest
 from app.desktop.models.details import first_words, section_of
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.qt import single_shot
 from app.desktop.wording import file_or_address, translator
+from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.errors import WebRAGError
-    from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import RetrievedChunk
+from app.orchestration.result import OrchestrationResult
+from app.retrieval.records import RetrievedChunk
 
 MAX_TITLES_SEARCHED: Final = 50_000
 """Maximum number of newest pages whose titles are searched; about 400 bytes of memory each."""

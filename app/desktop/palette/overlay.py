@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
 
 from app.desktop.context import Context
 from app.desktop.icons import pixmap
@@ -50,11 +41,11 @@ def group_title(group: Group) -> str:
     }[group]
 
 
-class EntryDelegate(QStyledItemDelegate):
+class EntryDelegate(QtWidgets.QStyledItemDelegate):
     """Paints an entry in one line, or two for a passage."""
 
     @reported(QSize())
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, _option: QtWidgets.QStyleOptionViewItem, index: Index) -> QSize:
         entry: Entry = index.data(ENTRY_ROLE)
         line = QFontMetrics(scaled_font(1.0)).lineSpacing()
         height = 2 * S + line
@@ -63,7 +54,7 @@ class EntryDelegate(QStyledItemDelegate):
         return QSize(200, height + _head_height(index))
 
     @reported(None)
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         entry: Entry = index.data(ENTRY_ROLE)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -72,7 +63,7 @@ class EntryDelegate(QStyledItemDelegate):
             caption = QRect(area.left(), area.top(), area.width(), above).adjusted(L + XS, S, -L, -XS)
             draw_words(painter, caption, group_title(entry.group), colours().muted, scale=0.88, bold=True)
             area.setTop(area.top() + above)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
             fill_shape(painter, area.adjusted(S, 0, -S, 0), colours().accent_soft, 7)
         inner = area.adjusted(L + XS, S, -L - XS, -S)
         ratio = painter.device().devicePixelRatioF()
@@ -112,7 +103,7 @@ def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
         draw_words(painter, room, entry.detail, scheme.muted, mode=middle, scale=0.92)
 
 
-class EntryList(QListWidget):
+class EntryList(QtWidgets.QListWidget):
     """The list of grouped entries. Fills its own background, so that new lines do not repaint the window behind it."""
 
     def __init__(self) -> None:
@@ -129,7 +120,7 @@ class EntryList(QListWidget):
         self.clear()
         self.entries = list(entries)
         for place, entry in enumerate(entries):
-            line = QListWidgetItem(", ".join(filter(None, (entry.title, entry.detail, entry.shortcut))), self)
+            line = QtWidgets.QListWidgetItem(", ".join(filter(None, (entry.title, entry.detail, entry.shortcut))), self)
             line.setData(ENTRY_ROLE, entry)
             line.setData(HEADS_ROLE, not place or entries[place - 1].group is not entry.group)
 
@@ -139,13 +130,13 @@ class EntryList(QListWidget):
         super().paintEvent(event)
 
 
-class Palette(QWidget):
+class Palette(QtWidgets.QWidget):
     """The palette, which covers its parent while open. Esc, a click outside or another page closes it."""
 
     def __init__(
         self,
         context: Context,
-        parent: QWidget,
+        parent: QtWidgets.QWidget,
         commands: Callable[[], list[Entry]],
         search_page: Callable[[str], object],
     ) -> None:
@@ -153,8 +144,8 @@ class Palette(QWidget):
         self.setAccessibleName(self.tr("Search and commands"))
         self.finder = Finder(context, commands, search_page, self)
         self._area = parent
-        self._before: QWidget | None = None
-        self._card = QFrame(self)
+        self._before: QtWidgets.QWidget | None = None
+        self._card = QtWidgets.QFrame(self)
         self._card.setProperty("role", "toast")
         self._build()
         self.finder.found.connect(self._show_entries)
@@ -167,7 +158,7 @@ class Palette(QWidget):
     def open_up(self) -> None:
         """Open the palette with an empty search box."""
         if not self.isVisible():
-            self._before = QApplication.focusWidget()
+            self._before = QtWidgets.QApplication.focusWidget()
         self.box.clear()
         self.finder.begin()
         self._place()
@@ -178,7 +169,7 @@ class Palette(QWidget):
     def close_up(self) -> None:
         if not self.isVisible():
             return
-        had_focus = self.isAncestorOf(QApplication.focusWidget() or self)
+        had_focus = self.isAncestorOf(QtWidgets.QApplication.focusWidget() or self)
         self.hide()
         self.finder.end()
         if had_focus and self._before is not None and self._before.isVisible():
@@ -201,7 +192,7 @@ class Palette(QWidget):
             return self._key(event)
         if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
             # Another page or dialog took the focus, not another program or a menu of the box.
-            now = QApplication.focusWidget()
+            now = QtWidgets.QApplication.focusWidget()
             if now is not None and not self.isAncestorOf(now) and self.window().isAncestorOf(now):
                 self.hide()
                 self.finder.end()

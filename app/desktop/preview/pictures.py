@@ -10,19 +10,8 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QImage,
-    QImageReader,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPixmap,
-    QTextDocument,
-)
 from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
 
 from app import caps
@@ -36,7 +25,7 @@ MAX_HEIGHT: Final = 720.0  # Maximum height of an image in the text. Its dialog 
 MAX_DECODED_BYTES: Final = 24 * caps.MIB  # Limit for decoded images. The least recently seen ones are dropped.
 SCHEME: Final = "picture:"
 """With the number of an image: the address of its caption, so that Tab and Enter reach it too."""
-PAPER: Final = QColor("#ffffff")  # Background of transparent images, because most are drawn for white.
+PAPER: Final = QtGui.QColor("#ffffff")  # Background of transparent images, because most are drawn for white.
 RADIUS: Final = 6.0
 GAP: Final = 6.0  # Space between an image and its caption.
 _FORMATS: Final = {"image/png": b"png", "image/jpeg": b"jpeg"}
@@ -48,7 +37,7 @@ class ShownPictures:
     def __init__(self, images: Sequence[ImageRecord] = (), kept: Mapping[str, KeptPicture] | None = None) -> None:
         self._kept = [(kept or {}).get(image.url) for image in images]
         self._images = images
-        self._ready: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
+        self._ready: OrderedDict[tuple[int, int, int], QtGui.QPixmap] = OrderedDict()
 
     def __contains__(self, number: int) -> bool:
         return 0 <= number < len(self._kept) and self._kept[number] is not None
@@ -66,11 +55,11 @@ class ShownPictures:
         scale = min(1.0, room / kept.width, MAX_HEIGHT / kept.height)
         return QSizeF(kept.width * scale, kept.height * scale)
 
-    def pixmap(self, number: int, size: QSizeF, ratio: float) -> QPixmap:
+    def pixmap(self, number: int, size: QSizeF, ratio: float) -> QtGui.QPixmap:
         """Return the image in a size and pixel ratio. Null if it cannot be decoded."""
         key = (number, round(size.width() * ratio), round(size.height() * ratio))
         if key not in self._ready:
-            made = QPixmap.fromImage(self.image(number, QSize(key[1], key[2])))
+            made = QtGui.QPixmap.fromImage(self.image(number, QSize(key[1], key[2])))
             made.setDevicePixelRatio(ratio)
             self._ready[key] = made
         self._ready.move_to_end(key)
@@ -79,19 +68,19 @@ class ShownPictures:
             self._ready.popitem(last=False)
         return self._ready[key]
 
-    def image(self, number: int, size: QSize | None = None) -> QImage:
+    def image(self, number: int, size: QSize | None = None) -> QtGui.QImage:
         """Return the decoded image. Null if it does not match what was stored."""
         kept = self._kept[number]
         if kept is None or kept.media_type not in _FORMATS:
-            return QImage()
+            return QtGui.QImage()
         buffer = QBuffer()
         buffer.setData(QByteArray(kept.content))
         buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-        reader = QImageReader(buffer, QByteArray(_FORMATS[kept.media_type]))
+        reader = QtGui.QImageReader(buffer, QByteArray(_FORMATS[kept.media_type]))
         reader.setDecideFormatFromContent(False)
         is_small = max(kept.width, kept.height) <= caps.MAX_PICTURE_SIDE
         if not is_small or reader.size() != QSize(kept.width, kept.height):
-            return QImage()
+            return QtGui.QImage()
         made = reader.read()
         if made.isNull() or size is None or size == made.size():
             return made
@@ -104,7 +93,7 @@ def number_of(address: str) -> int:
     return int(rest) if rest != address and rest.isascii() and rest.isdigit() and len(rest) < 5 else -1
 
 
-def places(document: QTextDocument, shown: ShownPictures, view: QRectF) -> Iterator[tuple[int, QRectF]]:
+def places(document: QtGui.QTextDocument, shown: ShownPictures, view: QRectF) -> Iterator[tuple[int, QRectF]]:
     """Yield the images between two vertical positions of the document with their areas, above their captions."""
     margin = document.documentMargin()
     for block, area in visible_blocks(document, view.top(), view.bottom()):
@@ -117,7 +106,7 @@ def places(document: QTextDocument, shown: ShownPictures, view: QRectF) -> Itera
         yield number, QRectF(QPointF(left, area.top() - GAP - size.height()), size)
 
 
-def paint_pictures(painter: QPainter, document: QTextDocument, shown: ShownPictures, view: QRectF) -> None:
+def paint_pictures(painter: QtGui.QPainter, document: QtGui.QTextDocument, shown: ShownPictures, view: QRectF) -> None:
     """Paint the visible images in document coordinates."""
     ratio = painter.device().devicePixelRatioF()
     for number, area in places(document, shown, view):
@@ -126,15 +115,15 @@ def paint_pictures(painter: QPainter, document: QTextDocument, shown: ShownPictu
         paint_picture(painter, shown.pixmap(number, area.size(), ratio), area)
 
 
-def paint_picture(painter: QPainter, pixmap: QPixmap, area: QRectF) -> None:
+def paint_picture(painter: QtGui.QPainter, pixmap: QtGui.QPixmap, area: QRectF) -> None:
     """Paint an image on white if it is transparent, with a hairline."""
-    path = QPainterPath()
+    path = QtGui.QPainterPath()
     path.addRoundedRect(area, RADIUS, RADIUS)
     painter.save()
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    painter.setRenderHints(QtGui.QPainter.RenderHint.Antialiasing | QtGui.QPainter.RenderHint.SmoothPixmapTransform)
     painter.setClipPath(path)
     if pixmap.isNull() or pixmap.hasAlphaChannel():
-        painter.fillRect(area, QColor(colours().sunken) if pixmap.isNull() else PAPER)
+        painter.fillRect(area, QtGui.QColor(colours().sunken) if pixmap.isNull() else PAPER)
     if not pixmap.isNull():
         painter.drawPixmap(area, pixmap, QRectF(pixmap.rect()))
     painter.restore()
@@ -144,9 +133,9 @@ def paint_picture(painter: QPainter, pixmap: QPixmap, area: QRectF) -> None:
 class PictureView(QWidget):
     """One image as large as possible, but not enlarged."""
 
-    def __init__(self, image: QImage, name: str) -> None:
+    def __init__(self, image: QtGui.QImage, name: str) -> None:
         super().__init__()
-        self._pixmap = QPixmap.fromImage(image)
+        self._pixmap = QtGui.QPixmap.fromImage(image)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -156,19 +145,19 @@ class PictureView(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(160, 120)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
         fitted = QSizeF(self._pixmap.size())
         if fitted.width() > self.width() or fitted.height() > self.height():
             fitted.scale(QSizeF(self.size()), Qt.AspectRatioMode.KeepAspectRatio)
         left, top = (self.width() - fitted.width()) / 2, (self.height() - fitted.height()) / 2
-        painter = QPainter(self)
+        painter = QtGui.QPainter(self)
         paint_picture(painter, self._pixmap, QRectF(QPointF(left, top), fitted).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 class PictureDialog(QDialog):
     """An image with its caption. A click, Esc or Enter closes it."""
 
-    def __init__(self, image: QImage, words: str, parent: QWidget) -> None:
+    def __init__(self, image: QtGui.QImage, words: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Image"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -178,11 +167,11 @@ class PictureDialog(QDialog):
         room = self.screen().availableSize() * 0.9
         self.resize(self.sizeHint().boundedTo(room))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.accept()
         else:
             super().keyPressEvent(event)
 
-    def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, _event: QtGui.QMouseEvent) -> None:
         self.accept()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -21,10 +21,8 @@ from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, row
 from app.desktop.wording import file_or_address, local_path
 from app.events import Event, PicturesChanged
-
-if TYPE_CHECKING:
-    from app.library.records import DocumentSummary, KeptPicture
-    from app.retrieval.records import CitationSpan, RetrievedChunk
+from app.library.records import DocumentSummary, KeptPicture
+from app.retrieval.records import CitationSpan, RetrievedChunk
 
 Span = tuple[int, int]
 _PAGE: Final = re.compile(r"page=([0-9]{1,6})")

@@ -9,18 +9,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QByteArray, QEvent, QPoint, QPointF, QRectF, Qt, QUrl, Signal
-from PySide6.QtGui import (
-    QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextCursor,
-    QTextOption,
-)
 from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
 
 from app.desktop.preview.blocks import Block, blocks, safe_start
@@ -77,7 +67,7 @@ class Preview(QTextBrowser):
         self.setOpenLinks(False)
         self.setOpenExternalLinks(False)
         self.setUndoRedoEnabled(False)
-        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setWordWrapMode(QtGui.QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.anchorClicked.connect(self._follow)
         self.document().setDocumentMargin(XL)
         self._timer = single_shot(self, PAUSE_MS, self._go_on)
@@ -206,32 +196,32 @@ class Preview(QTextBrowser):
 
     def event(self, event: QEvent) -> bool:
         # The window uses the same keys for its own boxes. Here they apply to the page.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            is_ours = event.matches(QKeySequence.StandardKey.Find)
+        if isinstance(event, QtGui.QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_ours = event.matches(QtGui.QKeySequence.StandardKey.Find)
             event.setAccepted(is_ours)
             if is_ours:
                 return True
         return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Find):
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
+        if event.matches(QtGui.QKeySequence.StandardKey.Find):
             self.find_wanted.emit()
         else:
             super().keyPressEvent(event)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mouseMoveEvent(event)
         if not event.buttons() and self.picture_at(event.position().toPoint()) >= 0:
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         is_click = event.button() is Qt.MouseButton.LeftButton and not self.textCursor().hasSelection()
         if is_click and (number := self.picture_at(event.position().toPoint())) >= 0:
             self.open_picture(number)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QtGui.QHelpEvent):
             address = self.anchorAt(event.pos())
             is_picture = number_of(address) >= 0 or self.picture_at(event.pos()) >= 0
             tip = self.tr("Show the image on its own") if is_picture else address
@@ -239,15 +229,15 @@ class Preview(QTextBrowser):
             return True
         return super().viewportEvent(event)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         side = max(0, (self.width() - WIDEST) // 2)
         if side != self.viewportMargins().left():
             self.setViewportMargins(side, 0, side, 0)
         super().resizeEvent(event)
         self._fit_timer.start()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self.viewport()) as painter:
+    def paintEvent(self, event: QtGui.QPaintEvent) -> None:
+        with QtGui.QPainter(self.viewport()) as painter:
             offset = self.verticalScrollBar().value()
             painter.translate(-self.horizontalScrollBar().value(), -offset)
             paint_around(painter, self.document(), self._view())
@@ -295,7 +285,7 @@ class Preview(QTextBrowser):
 
     def _write(self, seconds: float) -> None:
         until, begun = time.perf_counter() + seconds, self._written
-        cursor = QTextCursor(self.document())
+        cursor = QtGui.QTextCursor(self.document())
         cursor.beginEditBlock()
         while time.perf_counter() < until and self._written < self._limit:
             block: Block | None = next(self._blocks, None)
@@ -328,7 +318,7 @@ class Preview(QTextBrowser):
         if self._wanted is None:
             return
         (start, _, height), self._wanted = self._wanted, None
-        cursor = QTextCursor(self.document())
+        cursor = QtGui.QTextCursor(self.document())
         cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
         self.horizontalScrollBar().setValue(0)
         # Move the cursor too, so that reading aloud and the arrow keys start there.

@@ -9,16 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QTextLength,
-    QTextTable,
-)
+from PySide6 import QtGui
 
 from app.desktop.formulas import readable, shown_formula
 from app.desktop.preview import looks
@@ -137,7 +128,7 @@ class Width:
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
     """Measure each column: up to MEASURED_CHARS of its longest cell and MAX_LEAST of its longest word."""
-    metrics = QFontMetricsF(scaled_font(1.04, bold=True))
+    metrics = QtGui.QFontMetricsF(scaled_font(1.04, bold=True))
     columns = max((len(row) for row in rows), default=0)
     made = []
     for column in range(columns):
@@ -149,25 +140,27 @@ def column_widths(rows: Sequence[Sequence[str]]) -> list[Width]:
     return made
 
 
-def fitted(widths: Sequence[Width], room: float) -> list[QTextLength]:
+def fitted(widths: Sequence[Width], room: float) -> list[QtGui.QTextLength]:
     """Return the wanted widths if they fit, otherwise shares of the full width. Narrow columns shrink last.
 
     If there are too many columns to show whole words, the table becomes wider than the room.
     """
     room -= len(widths) + 1  # The lines between the columns.
     if sum(each.wanted for each in widths) <= room:
-        return [QTextLength(QTextLength.Type.FixedLength, each.wanted) for each in widths]
+        return [QtGui.QTextLength(QtGui.QTextLength.Type.FixedLength, each.wanted) for each in widths]
     least = sum(each.least for each in widths)
     if least > room:
         most = WIDEST_CELL if least > SLIGHTLY * room else 0.0
         fixed = [max(each.least, min(each.wanted, most)) for each in widths]
-        return [QTextLength(QTextLength.Type.FixedLength, width) for width in fixed]
+        return [QtGui.QTextLength(QtGui.QTextLength.Type.FixedLength, width) for width in fixed]
     free, shares = room - least, [each.least for each in widths]
     by_need = sorted(range(len(widths)), key=lambda column: widths[column].wanted - widths[column].least)
     for done, column in enumerate(by_need):
         more = min(widths[column].wanted - widths[column].least, free / (len(widths) - done))
         shares[column], free = shares[column] + more, free - more
-    return [QTextLength(QTextLength.Type.PercentageLength, 100 * share / (room + ROUNDING)) for share in shares]
+    return [
+        QtGui.QTextLength(QtGui.QTextLength.Type.PercentageLength, 100 * share / (room + ROUNDING)) for share in shares
+    ]
 
 
 class PreviewWriter:
@@ -177,7 +170,7 @@ class PreviewWriter:
 
     def __init__(
         self,
-        document: QTextDocument,
+        document: QtGui.QTextDocument,
         text: str,
         links: Sequence[LinkRecord],
         images: Sequence[ImageRecord],
@@ -187,7 +180,7 @@ class PreviewWriter:
         labels: Sequence[tuple[int, str]] = (),
     ) -> None:
         self.map = PositionMap()
-        self.tables: list[tuple[QTextTable, list[Width]]] = []
+        self.tables: list[tuple[QtGui.QTextTable, list[Width]]] = []
         self._text = text
         self._links = sorted((link for link in links if link.end > link.start), key=lambda link: link.start)
         self._link_starts = [link.start for link in self._links]
@@ -200,7 +193,7 @@ class PreviewWriter:
         self._width = width
         self._looks = Looks()
         self._widths: list[Width] = []
-        self._cursor = QTextCursor(document)
+        self._cursor = QtGui.QTextCursor(document)
         self._is_fresh = True
         self._is_from_beginning = start == 0
         self._is_after_box = False
@@ -240,7 +233,7 @@ class PreviewWriter:
             block = self._cursor.document().findBlockByNumber(place)
             look = block.blockFormat()
             self._give_room(look)
-            QTextCursor(block).setBlockFormat(look)
+            QtGui.QTextCursor(block).setBlockFormat(look)
         self._cursor.endEditBlock()
 
     def _write_picture(self, block: Block | None) -> None:
@@ -273,12 +266,12 @@ class PreviewWriter:
         if block is not None and " ".join(self._text[block.start :][: 2 * len(words)].split()).startswith(words):
             # The caption is part of the text and comes next.
             words = _tr("Show the image on its own")
-        link = QTextCharFormat(quiet)
+        link = QtGui.QTextCharFormat(quiet)
         link.setAnchor(True)
         link.setAnchorHref(f"{SCHEME}{number}")
         self._cursor.insertText(words.translate(_UNSHOWABLE), link)
 
-    def _give_room(self, look: QTextBlockFormat) -> None:
+    def _give_room(self, look: QtGui.QTextBlockFormat) -> None:
         height = self._pictures.size(look.intProperty(looks.PICTURE_PROPERTY), self._width - look.leftMargin()).height()
         look.setTopMargin(looks.GAP + height + PICTURE_GAP)
 
@@ -308,7 +301,7 @@ class PreviewWriter:
             else:
                 self._put_formula(start, end, readable(self._text[start:end]), look)
 
-    def _write_code(self, start: int, end: int, look: QTextCharFormat) -> None:
+    def _write_code(self, start: int, end: int, look: QtGui.QTextCharFormat) -> None:
         """Write a line of code with its tokens in color."""
         self._code_chars += end - start
         place = start
@@ -346,7 +339,7 @@ class PreviewWriter:
         self.tables.append((table, self._widths))
         for place, row in enumerate(rows):
             self._write_row(table, place, row, is_head=has_head and place == 0)
-        self._cursor.movePosition(QTextCursor.MoveOperation.End)
+        self._cursor.movePosition(QtGui.QTextCursor.MoveOperation.End)
         self._cursor.setBlockFormat(looks.thin_format())
         self._is_fresh = False
 
@@ -365,19 +358,19 @@ class PreviewWriter:
         if self._is_fresh:
             self._cursor.setBlockFormat(looks.thin_format())
 
-    def _write_row(self, table: QTextTable, place: int, row: Sequence[tuple[int, int]], *, is_head: bool) -> None:
+    def _write_row(self, table: QtGui.QTextTable, place: int, row: Sequence[tuple[int, int]], *, is_head: bool) -> None:
         for column, (start, end) in enumerate(row):
             cell = table.cellAt(place, column)
             self._cursor = cell.firstCursorPosition()
             self._cursor.setBlockFormat(looks.cell_format())
             if is_head:
                 tinted = cell.format()
-                tinted.setBackground(QColor(colours().sunken))
+                tinted.setBackground(QtGui.QColor(colours().sunken))
                 cell.setFormat(tinted)
             for run in looks.runs(self._text, [(start, end)], is_cell=True)[0]:
                 self._write_run(run, self._looks.of(run.look | Look.STRONG if is_head else run.look))
 
-    def _new_block(self, look: QTextBlockFormat, characters: QTextCharFormat) -> None:
+    def _new_block(self, look: QtGui.QTextBlockFormat, characters: QtGui.QTextCharFormat) -> None:
         if self._is_fresh:
             self._cursor.setBlockFormat(look)
             self._cursor.setBlockCharFormat(characters)
@@ -385,7 +378,7 @@ class PreviewWriter:
         else:
             self._cursor.insertBlock(look, characters)
 
-    def _write_run(self, run: Run, look: QTextCharFormat) -> None:
+    def _write_run(self, run: Run, look: QtGui.QTextCharFormat) -> None:
         """Write a run with the links in it."""
         if run.look & Look.FORMULA:
             self._put_formula(run.start, run.end, shown_formula(self._text[run.start : run.end]), look)
@@ -405,7 +398,7 @@ class PreviewWriter:
             at += 1
         self._put(place, run.end, look)
 
-    def _put_formula(self, start: int, end: int, readable_text: str, look: QTextCharFormat) -> None:
+    def _put_formula(self, start: int, end: int, readable_text: str, look: QtGui.QTextCharFormat) -> None:
         """Write a formula. If it is shown differently than its source, it is found and highlighted as a whole."""
         before, inner, behind = self._text[start:end].partition(readable_text)
         if inner and not (before + behind).strip("$"):
@@ -415,7 +408,7 @@ class PreviewWriter:
         self.map.add(start, self._cursor.position(), end - start, len(shown.encode("utf-16-le")) // 2)
         self._cursor.insertText(shown, look)
 
-    def _put(self, start: int, end: int, look: QTextCharFormat) -> None:
+    def _put(self, start: int, end: int, look: QtGui.QTextCharFormat) -> None:
         if start >= end:
             return
         shown = self._text[start:end].translate(_UNSHOWABLE)

@@ -10,16 +10,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from PySide6 import QtWebEngineCore
 from PySide6.QtCore import QObject, QTimer, QUrl
 from PySide6.QtNetwork import QAuthenticator
-from PySide6.QtWebEngineCore import (
-    QWebEnginePage,
-    QWebEngineProfile,
-    QWebEngineScript,
-    QWebEngineSettings,
-    QWebEngineUrlRequestInfo,
-    QWebEngineUrlRequestInterceptor,
-)
 from PySide6.QtWebEngineWidgets import QWebEngineView
 from shiboken6 import delete
 
@@ -34,7 +27,7 @@ WIDTH: Final = 1_280
 HEIGHT: Final = 3_000  # Size of the window in pixels. It is tall, because pages fill the visible part first.
 METHODS: Final = frozenset({b"GET", b"HEAD", b"POST", b"OPTIONS"})
 
-_Kind = QWebEngineUrlRequestInfo.ResourceType
+_Kind = QtWebEngineCore.QWebEngineUrlRequestInfo.ResourceType
 _NEEDED: Final = frozenset(
     {
         *(_Kind.ResourceTypeMainFrame, _Kind.ResourceTypeSubFrame, _Kind.ResourceTypeStylesheet),
@@ -44,7 +37,7 @@ _NEEDED: Final = frozenset(
     }
 )  # Excludes images, media, fonts, icons, plug-ins, service workers, pings, reports, prefetching and web sockets.
 
-_Attribute = QWebEngineSettings.WebAttribute
+_Attribute = QtWebEngineCore.QWebEngineSettings.WebAttribute
 _OFF: Final = (
     *(_Attribute.AutoLoadImages, _Attribute.PluginsEnabled, _Attribute.PdfViewerEnabled, _Attribute.ErrorPageEnabled),
     *(_Attribute.JavascriptCanOpenWindows, _Attribute.JavascriptCanAccessClipboard, _Attribute.ScreenCaptureEnabled),
@@ -57,24 +50,24 @@ _ON: Final = (_Attribute.WebRTCPublicInterfacesOnly, _Attribute.PlaybackRequires
 
 POLL_MS: Final = 50
 
-_MAIN = QWebEngineScript.ScriptWorldId.MainWorld.value
-_OWN = QWebEngineScript.ScriptWorldId.ApplicationWorld.value
+_MAIN = QtWebEngineCore.QWebEngineScript.ScriptWorldId.MainWorld.value
+_OWN = QtWebEngineCore.QWebEngineScript.ScriptWorldId.ApplicationWorld.value
 
 
-class Interceptor(QWebEngineUrlRequestInterceptor):
+class Interceptor(QtWebEngineCore.QWebEngineUrlRequestInterceptor):
     """Blocks all requests except those that the text needs from the web."""
 
-    def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+    def interceptRequest(self, info: QtWebEngineCore.QWebEngineUrlRequestInfo) -> None:
         scheme = info.requestUrl().scheme()
         is_web = scheme in WEB_SCHEMES and info.resourceType() in _NEEDED and info.requestMethod().data() in METHODS
         info.block(not (is_web or scheme in LOCAL_SCHEMES))
 
 
-class QuietPage(QWebEnginePage):
+class QuietPage(QtWebEngineCore.QWebEnginePage):
     """A page that denies all prompts and permissions."""
 
     def acceptNavigationRequest(
-        self, url: QUrl | str, navigation: QWebEnginePage.NavigationType, is_main_frame: bool
+        self, url: QUrl | str, navigation: QtWebEngineCore.QWebEnginePage.NavigationType, is_main_frame: bool
     ) -> bool:
         scheme = QUrl(url).scheme()
         return scheme in WEB_SCHEMES or (scheme in LOCAL_SCHEMES and not is_main_frame)
@@ -89,12 +82,12 @@ class QuietPage(QWebEnginePage):
         return False, ""
 
     def chooseFiles(
-        self, mode: QWebEnginePage.FileSelectionMode, old: Sequence[str], kinds: Sequence[str]
+        self, mode: QtWebEngineCore.QWebEnginePage.FileSelectionMode, old: Sequence[str], kinds: Sequence[str]
     ) -> list[str]:
         return []
 
     def javaScriptConsoleMessage(
-        self, level: QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
+        self, level: QtWebEngineCore.QWebEnginePage.JavaScriptConsoleMessageLevel, message: str, line: int, source: str
     ) -> None:
         return
 
@@ -105,15 +98,15 @@ class Browser(QObject):
     def __init__(self, setup: Setup, state_name: str) -> None:
         super().__init__()
         self._setup = setup
-        self._profile = QWebEngineProfile()
+        self._profile = QtWebEngineCore.QWebEngineProfile()
         self._profile.setHttpUserAgent(setup.user_agent)
         self._interceptor = Interceptor(self)
         self._profile.setUrlRequestInterceptor(self._interceptor)
         self._profile.downloadRequested.connect(lambda download: download.cancel())
-        script = QWebEngineScript()
+        script = QtWebEngineCore.QWebEngineScript()
         script.setSourceCode(watch_script(state_name))
-        script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
-        script.setWorldId(QWebEngineScript.ScriptWorldId.MainWorld)
+        script.setInjectionPoint(QtWebEngineCore.QWebEngineScript.InjectionPoint.DocumentCreation)
+        script.setWorldId(QtWebEngineCore.QWebEngineScript.ScriptWorldId.MainWorld)
         self._profile.scripts().insert(script)
         self.page = QuietPage(self._profile)
         for attribute in (*_OFF, *_ON):

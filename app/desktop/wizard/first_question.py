@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
@@ -37,11 +36,9 @@ from app.desktop.widgets import (
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.ingest.outcome import IngestedPage
-    from app.library.job_records import Job
-    from app.orchestration.result import OrchestrationResult
+from app.ingest.outcome import IngestedPage
+from app.library.job_records import Job
+from app.orchestration.result import OrchestrationResult
 
 _ADDRESS = re.compile(r"[^\s.:]*+[.:]\S*+")  # Matches a possible address: no spaces, and a dot or colon.
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)  # Matches an address even in the question field.

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QFileDialog, QRadioButton, QWidget
 
 from app import caps
+from app.corpus.records import Folder
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files_card import FilesCard, Survey, survey
 from app.desktop.dialogs.add.panel import AddPanel
+from app.desktop.engine_thread import Engine
 from app.desktop.engine_thread import Job as Work
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
@@ -21,15 +23,11 @@ from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row, text_field
 from app.desktop.wording import counted, number, spoken
 from app.errors import FileAccessError
+from app.events import ProgressCallback
+from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job, JobKind
 from app.text.media_types import KIND_NAMES, KINDS, READABLE
 from app.text.sentence import sentence
-
-if TYPE_CHECKING:
-    from app.corpus.records import Folder
-    from app.engine import Engine
-    from app.events import ProgressCallback
-    from app.ingest.outcome import IngestedPage
 
 MAX_FOLDERS_SHOWN = 2
 
@@ -267,8 +265,6 @@ async def _add(
     progress: ProgressCallback,
 ) -> Done:
     """Add folders and selected bookmarks as jobs, and files directly. Failed files are reported."""
-    import asyncio
-
     from app.server.control.files import import_files
 
     found = known if known is not None else await asyncio.to_thread(survey, paths)

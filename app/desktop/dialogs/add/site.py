@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from os.path import commonprefix
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import Qt, Signal
@@ -14,17 +14,14 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QRadioButton, QSpi
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
 from app.desktop.dialogs.add.widgets import StackedCard, TickTree
-from app.desktop.engine_thread import Latest
+from app.desktop.engine_thread import Engine, Latest
 from app.desktop.offer import looks_like_address, starters
 from app.desktop.tokens import XS, M
 from app.desktop.widgets import ElidedLabel, Gap, add_parts, button, column, label, row
 from app.desktop.wording import counted, number, plain_address, plain_tip, size, spoken, translator
 from app.durations import time_span
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.engine import Engine
-    from app.ingest.crawling.options import CrawlOptions, CrawlPreview
+from app.ingest.crawling.options import CRAWL_LIMITS, CrawlOptions, CrawlPreview, CrawlScope
 
 STORED_PAGE_BYTES: Final = 40_000
 """Default size of a page on disk with chunks, index and vectors, while the library has too few pages to tell."""
@@ -310,8 +307,6 @@ class SitePanel(AddPanel):
         return url
 
     def _options(self, *, whole: bool = False) -> CrawlOptions:
-        from app.ingest.crawling.options import CrawlOptions, CrawlScope
-
         left_out = () if whole else self.card.left_out
         return CrawlOptions(CrawlScope(self.scope), self.pages.value(), self.levels.value(), left_out=left_out)
 
@@ -349,8 +344,6 @@ def _short(place: str) -> str:
 
 
 def _spin(option: str, name: str) -> QSpinBox:
-    from app.ingest.crawling.options import CRAWL_LIMITS
-
     limits = CRAWL_LIMITS[option]
     made = QSpinBox()
     made.setRange(limits["minimum"], limits["maximum"])

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QMimeData, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QFrame,
-    QHeaderView,
-    QPlainTextEdit,
-    QStackedLayout,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
 
 from app import caps
 from app.desktop.offer import things_in
@@ -35,13 +25,13 @@ _CHECKED, _PARTLY, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.PartiallyCh
 _BOX: Final = Qt.ItemFlag.ItemIsUserCheckable
 
 
-class CollectionBox(QComboBox):
+class CollectionBox(QtWidgets.QComboBox):
     """Names an existing or new collection, or none."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setEditable(True)
-        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setInsertPolicy(QtWidgets.QComboBox.InsertPolicy.NoInsert)
         self.setMinimumWidth(COLLECTION_WIDTH)
         self.setAccessibleName(self.tr("Collection for new pages"))
         self.setToolTip(self.tr("New pages go to this collection. Enter a new name to create one."))
@@ -65,7 +55,7 @@ class CollectionBox(QComboBox):
         return " ".join(self.currentText().split())
 
 
-class AddressBox(QPlainTextEdit):
+class AddressBox(QtWidgets.QPlainTextEdit):
     """Addresses, one per line. `entered` is emitted on Enter (Shift+Enter starts a new line), `pasted` after pasting."""
 
     entered = Signal()
@@ -76,7 +66,7 @@ class AddressBox(QPlainTextEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(placeholder)
         self.setTabChangesFocus(True)
-        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setLineWrapMode(QtWidgets.QPlainTextEdit.LineWrapMode.NoWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
         self.setViewportMargins(0, 0, 0, 0)
@@ -127,7 +117,7 @@ class AddressBox(QPlainTextEdit):
             self._fit()
 
 
-class TickTree(QTreeWidget):
+class TickTree(QtWidgets.QTreeWidget):
     """Rows with check boxes; a branch covers all rows below it. `ticked` is emitted after every change by the user."""
 
     ticked = Signal()
@@ -142,20 +132,20 @@ class TickTree(QTreeWidget):
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(18)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setTabKeyNavigation(False)
         header = self.header()
         header.setStretchLastSection(False)
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(FACT, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(NAME, QtWidgets.QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(FACT, QtWidgets.QHeaderView.ResizeMode.ResizeToContents)
         self.itemChanged.connect(self._changed)
 
     def add(
-        self, name: str, fact: str, key: str, parent: QTreeWidgetItem | None = None, *, with_box: bool = True
-    ) -> QTreeWidgetItem:
+        self, name: str, fact: str, key: str, parent: QtWidgets.QTreeWidgetItem | None = None, *, with_box: bool = True
+    ) -> QtWidgets.QTreeWidgetItem:
         """Add a selected row. `key` identifies it in `left_out` and `kept`."""
-        made = QTreeWidgetItem([name, fact])
+        made = QtWidgets.QTreeWidgetItem([name, fact])
         made.setData(NAME, KEY_ROLE, key)
         made.setTextAlignment(FACT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         made.setForeground(FACT, QBrush(QColor(colours().muted)))
@@ -168,7 +158,7 @@ class TickTree(QTreeWidget):
             (parent or self.invisibleRootItem()).addChild(made)
         return made
 
-    def show_fact(self, item: QTreeWidgetItem, fact: str, tip: str = "", *, is_bad: bool = False) -> None:
+    def show_fact(self, item: QtWidgets.QTreeWidgetItem, fact: str, tip: str = "", *, is_bad: bool = False) -> None:
         """Replace the text at the right of a row."""
         with QSignalBlocker(self):
             item.setText(FACT, fact)
@@ -177,7 +167,7 @@ class TickTree(QTreeWidget):
                 item.setToolTip(place, tip)
         self.viewport().update()
 
-    def untick(self, item: QTreeWidgetItem) -> None:
+    def untick(self, item: QtWidgets.QTreeWidgetItem) -> None:
         item.setCheckState(NAME, _UNCHECKED)
 
     def kept(self) -> list[str]:
@@ -198,7 +188,7 @@ class TickTree(QTreeWidget):
                 waiting += _children(item)
         return found
 
-    def rows(self) -> Iterator[QTreeWidgetItem]:
+    def rows(self) -> Iterator[QtWidgets.QTreeWidgetItem]:
         """Iterate over all rows from top to bottom."""
         waiting = _children(self.invisibleRootItem())[::-1]
         while waiting:
@@ -206,7 +196,7 @@ class TickTree(QTreeWidget):
             yield item
             waiting += _children(item)[::-1]
 
-    def _changed(self, item: QTreeWidgetItem, column: int) -> None:
+    def _changed(self, item: QtWidgets.QTreeWidgetItem, column: int) -> None:
         if column != NAME or not item.flags() & _BOX:
             return
         with QSignalBlocker(self):
@@ -223,23 +213,23 @@ class TickTree(QTreeWidget):
         self.ticked.emit()
 
 
-def _tick_below(item: QTreeWidgetItem, state: Qt.CheckState) -> None:
+def _tick_below(item: QtWidgets.QTreeWidgetItem, state: Qt.CheckState) -> None:
     for child in _children(item):
         if child.flags() & _BOX:
             child.setCheckState(NAME, state)
             _tick_below(child, state)
 
 
-def key_of(item: QTreeWidgetItem) -> str:
+def key_of(item: QtWidgets.QTreeWidgetItem) -> str:
     return str(item.data(NAME, KEY_ROLE))
 
 
-def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+def _children(item: QtWidgets.QTreeWidgetItem) -> list[QtWidgets.QTreeWidgetItem]:
     found = (item.child(place) for place in range(item.childCount()))
     return [child for child in found if child is not None]
 
 
-class StackedCard(QFrame):
+class StackedCard(QtWidgets.QFrame):
     """A card with several sides. The first one shows a sentence or progress; others are added."""
 
     def __init__(self, least_height: int) -> None:
@@ -251,17 +241,17 @@ class StackedCard(QFrame):
         policy = self._bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._bar.setSizePolicy(policy)
-        self._stack = QStackedLayout(self)
+        self._stack = QtWidgets.QStackedLayout(self)
         bar = (self._bar, 0, Qt.AlignmentFlag.AlignHCenter)
         self._waiting = self.add_side(1, self._hint, bar, 1, spacing=M, margin=L)
 
-    def add_side(self, *parts: Part, spacing: int, margin: int = M) -> QWidget:
+    def add_side(self, *parts: Part, spacing: int, margin: int = M) -> QtWidgets.QWidget:
         """Add a side with these parts. `margin` is the space above and below."""
         side = held(column(*parts, spacing=spacing, margins=(L, margin, L, margin)))
         self._stack.addWidget(side)
         return side
 
-    def show_side(self, side: QWidget) -> None:
+    def show_side(self, side: QtWidgets.QWidget) -> None:
         self._stack.setCurrentWidget(side)
 
     def show_words(self, text: str, *, is_busy: bool = False) -> None:

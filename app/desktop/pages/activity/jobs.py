@@ -14,17 +14,8 @@ from app.desktop.engine_thread import Engine
 from app.desktop.engine_thread import Job as Asking
 from app.desktop.models import jobs
 from app.desktop.models.rows import ROW_ROLE, Index
+from app.desktop.pages import parts
 from app.desktop.pages.page import block_site, can_block
-from app.desktop.pages.parts import (
-    Command,
-    FailedState,
-    Legend,
-    SharesBar,
-    new_menu,
-    offer_menu,
-    over_details,
-    stack_of,
-)
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_row_background
@@ -78,17 +69,17 @@ class JobsPane(QWidget):
         self.table.optional = (jobs.BEGUN, jobs.KIND, jobs.LEFT)
         self.table.remember_columns(self._context.memory, "activity/jobs")
         self.table.current_changed.connect(lambda index: self._follow(self.model.record_at(index)))
-        offer_menu(self.table, self.menu)
+        parts.offer_menu(self.table, self.menu)
         QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
-        self._splitter = over_details(self.table, self._details(), (260, 280))
+        self._splitter = parts.over_details(self.table, self._details(), (260, 280))
         self._empty = EmptyState(
             "library",
             self.tr("No jobs yet"),
             self.tr("WebRAG indexes sites, folders and bookmarks in the background. The progress appears here."),
             button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add"),
         )
-        self._failed = FailedState(self.model.reload)
-        self.stack = stack_of(self._empty, self._failed, self._splitter)
+        self._failed = parts.FailedState(self.model.reload)
+        self.stack = parts.stack_of(self._empty, self._failed, self._splitter)
         column(self.stack, parent=self)
         self.model.layoutChanged.connect(self._show_state)
         self.model.failed.connect(self._failed.show_error)
@@ -135,7 +126,7 @@ class JobsPane(QWidget):
         self._what = ElidedLabel("", "heading", Qt.TextElideMode.ElideMiddle)
         self._facts = ElidedLabel("", "muted")
         self._note = label("", "problem", wrap=True)
-        self.counts, self.legend = SharesBar(BAR), Legend()
+        self.counts, self.legend = parts.SharesBar(BAR), parts.Legend()
         self.legend.setAccessibleName(self.tr("Results by page"))
         self.pause_button = button(self.tr("Pause"), self.pause_or_resume)
         self.cancel_button = button(self.tr("Cancel"), self.cancel)
@@ -160,9 +151,9 @@ class JobsPane(QWidget):
         self.unread_table.strong_column = 0
         self.unread_table.optional = (1,)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
-        offer_menu(self.unread_table, self.item_menu)
+        parts.offer_menu(self.unread_table, self.item_menu)
         self._all_read = label(self.tr("No errors so far."), "muted", align=Qt.AlignmentFlag.AlignCenter)
-        self.unread_stack = stack_of(
+        self.unread_stack = parts.stack_of(
             self._all_read, held(row((self.cause_table, 2), (self.unread_table, 3), spacing=0))
         )
         return self.unread_stack
@@ -171,16 +162,16 @@ class JobsPane(QWidget):
         """Build the context menu of the selected job."""
         buttons = (self.pause_button, self.cancel_button, self.retry_button)
         entries = [(made.text(), "", made.click, made.isEnabled()) for made in buttons]
-        return new_menu(
+        return parts.new_menu(
             self, (*entries, None, *self._for_address(self._shown.target if self._shown is not None else ""))
         )
 
     def item_menu(self) -> QMenu:
         """Build the context menu of a failed page."""
         item = self.unread.record_at(self.unread_table.currentIndex())
-        return new_menu(self, self._for_address(item.url if item is not None else ""))
+        return parts.new_menu(self, self._for_address(item.url if item is not None else ""))
 
-    def _for_address(self, url: str) -> Sequence[Command]:
+    def _for_address(self, url: str) -> Sequence[parts.Command]:
         return (
             (self.tr("Copy address"), "", lambda: QGuiApplication.clipboard().setText(url), True),
             (self.tr("Block site"), "", lambda: block_site(self._context, url), can_block(self._context, url)),

@@ -6,22 +6,8 @@ import math
 from pathlib import Path
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, QStandardPaths, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QAccessibleEvent,
-    QColor,
-    QFocusEvent,
-    QFontMetricsF,
-    QHideEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPaintEvent,
-    QPen,
-    QShowEvent,
-)
 from PySide6.QtWidgets import QFileDialog, QSizePolicy, QToolTip, QWidget
 
 from app.desktop.context import Context
@@ -115,7 +101,7 @@ class LedgerChart(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(600, 220)
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+    def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         self.mark(self.day_at(event.position().x()))
         if self._ledger is not None and self._marked >= 0:
             words = day_text(self._ledger, self._ledger.days[self._marked])
@@ -126,7 +112,7 @@ class LedgerChart(QWidget):
         QToolTip.hideText()
         self.mark(len(self._ledger.days) - 1 if self.hasFocus() and self._ledger is not None else -1)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         last = len(self._ledger.days) - 1 if self._ledger is not None else -1
         wanted = {
             Qt.Key.Key_Left: max(0, (self._marked if self._marked >= 0 else last + 1) - 1),
@@ -139,31 +125,31 @@ class LedgerChart(QWidget):
         else:
             self.mark(wanted)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         is_by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         if is_by_key and self._ledger is not None and self._marked < 0:
             self.mark(len(self._ledger.days) - 1)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:
+    def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.mark(-1)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QtGui.QPaintEvent) -> None:
         ledger = self._ledger
         if ledger is None:
             return
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        with QtGui.QPainter(self) as painter:
+            painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
             painter.setFont(scaled_font(0.88))
             area, lines = self._area(), self._ticks()
             self._paint_mark(painter, area)
             height = painter.fontMetrics().height()
             for value in lines:
                 y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
-                painter.setPen(QPen(QColor(colours().strong_border if value == 0 else colours().border), 1))
+                painter.setPen(QtGui.QPen(QtGui.QColor(colours().strong_border if value == 0 else colours().border), 1))
                 painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
-                painter.setPen(QColor(colours().muted))
+                painter.setPen(QtGui.QColor(colours().muted))
                 words = QRectF(0, y - height / 2, area.left() - S, height)
                 painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
             slot = area.width() / len(ledger.days)
@@ -175,7 +161,7 @@ class LedgerChart(QWidget):
 
     def _area(self) -> QRectF:
         """Return the area of the bars: right of the values and above the days."""
-        metrics = QFontMetricsF(scaled_font(0.88))
+        metrics = QtGui.QFontMetricsF(scaled_font(0.88))
         left = max(metrics.horizontalAdvance(tick_text(value)) for value in self._ticks()) + S + 2
         return QRectF(left, TOP, self.width() - left, self.height() - TOP - metrics.height() - S)
 
@@ -183,7 +169,7 @@ class LedgerChart(QWidget):
         ledger = self._ledger
         return ticks(max(ledger.of_day(day).tokens for day in ledger.days) if ledger is not None else 1)
 
-    def _paint_mark(self, painter: QPainter, area: QRectF) -> None:
+    def _paint_mark(self, painter: QtGui.QPainter, area: QRectF) -> None:
         if self._marked < 0 or self._ledger is None:
             return
         slot = area.width() / len(self._ledger.days)
@@ -191,14 +177,14 @@ class LedgerChart(QWidget):
         edge = colours().accent if self.hasFocus() else ""
         fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
 
-    def _paint_bar(self, painter: QPainter, room: QRectF, place: int, highest: int) -> None:
+    def _paint_bar(self, painter: QtGui.QPainter, room: QRectF, place: int, highest: int) -> None:
         """Paint the assistants on top of each other, the one with the most tokens overall at the bottom."""
         ledger = self._ledger
         if ledger is None or not ledger.of_day(ledger.days[place]).tokens:
             return
         day = ledger.days[place]
         height = max(2.0, room.height() * ledger.of_day(day).tokens / highest)
-        shape = QPainterPath()
+        shape = QtGui.QPainterPath()
         # The lower corners are below the base line.
         shape.addRoundedRect(
             QRectF(room.left(), room.bottom() - height, room.width(), height + ROUNDING), ROUNDING, ROUNDING
@@ -210,25 +196,25 @@ class LedgerChart(QWidget):
         for client, usage in ledger.parts(day):
             part = room.height() * usage.tokens / highest
             colour: str = getattr(colours(), client.colour)
-            painter.fillRect(QRectF(room.left(), bottom - part, room.width(), part), QColor(colour))
+            painter.fillRect(QRectF(room.left(), bottom - part, room.width(), part), QtGui.QColor(colour))
             if bottom < room.bottom() and part > 2 * SEAM:
                 seam = QRectF(room.left(), bottom - SEAM, room.width(), SEAM)
-                painter.fillRect(seam, QColor(colours().surface))
+                painter.fillRect(seam, QtGui.QColor(colours().surface))
             bottom -= part
         painter.restore()
 
-    def _paint_days(self, painter: QPainter, area: QRectF, slot: float) -> None:
+    def _paint_days(self, painter: QtGui.QPainter, area: QRectF, slot: float) -> None:
         """Paint the names of as many days as fit, always including today."""
         if self._ledger is None:
             return
         days = self._ledger.days
         names = [short_day(day, days[-1]) for day in days]
-        widest = max(QFontMetricsF(painter.font()).horizontalAdvance(name) for name in names)
+        widest = max(QtGui.QFontMetricsF(painter.font()).horizontalAdvance(name) for name in names)
         each = max(1, math.ceil((widest + S) / slot))
         for place, name in enumerate(names):
             if (len(days) - 1 - place) % each:
                 continue
-            painter.setPen(QColor(colours().text if place in (self._marked, len(days) - 1) else colours().muted))
+            painter.setPen(QtGui.QColor(colours().text if place in (self._marked, len(days) - 1) else colours().muted))
             middle = area.left() + slot * (place + 0.5)
             left = min(middle - widest / 2, self.width() - widest)
             words = QRectF(left, area.bottom() + S, widest, painter.fontMetrics().height())
@@ -241,7 +227,7 @@ class LedgerChart(QWidget):
             return
         words = day_text(ledger, ledger.days[self._marked]) if self._marked >= 0 else summary_text(ledger)
         self.setAccessibleDescription(words)
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))
+        QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.DescriptionChanged))
 
 
 RELOAD_MS = 700  # Delay in milliseconds. Calls are recorded shortly after they end.
@@ -278,11 +264,11 @@ class LedgerPane(QWidget):
         """Whether the running engine does not record calls."""
         return not self._context.settings.value("activity_log")
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         super().showEvent(event)
         self.model.reload()
 
-    def hideEvent(self, event: QHideEvent) -> None:
+    def hideEvent(self, event: QtGui.QHideEvent) -> None:
         super().hideEvent(event)
         self._soon.stop()
 

@@ -9,20 +9,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QContextMenuEvent,
-    QFocusEvent,
-    QFontMetricsF,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QResizeEvent,
-    QShowEvent,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.icons import pixmap
@@ -79,9 +67,9 @@ class PageItem(GraphNode):
         """Return the start point of outgoing lines."""
         return self.pos() + QPointF(NODE_WIDTH, NODE_HEIGHT / 2)
 
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         painter.setPen(self._edge())
-        painter.setBrush(QColor(self._fill()))
+        painter.setBrush(QtGui.QColor(self._fill()))
         painter.drawRoundedRect(QRectF(0, 0, NODE_WIDTH, NODE_HEIGHT), 8, 8)
         name, role = state_mark(self.page.state)
         ratio = painter.device().devicePixelRatioF() * max(1.0, painter.worldTransform().m11())
@@ -93,7 +81,7 @@ class PageItem(GraphNode):
         draw_words(painter, inner, page_name(self.page), colour, top, mode, scale=0.95, bold=self.page.state == USED)
         self._paint_words(painter, inner)
 
-    def _paint_words(self, painter: QPainter, inner: QRectF) -> None:
+    def _paint_words(self, painter: QtGui.QPainter, inner: QRectF) -> None:
         """Paint the outcome at the left, relevance and duration at the right."""
         share = self.page.relevance if self.page.relevance is not None else self.page.promise
         time = duration(self.page.duration_ms) if self.page.duration_ms else ""
@@ -101,7 +89,7 @@ class PageItem(GraphNode):
         right = draw_words(painter, inner, time, colours().muted, corner, scale=0.85)
         if share is not None:
             right += BAR_WIDTH + S
-            height = QFontMetricsF(painter.font()).height()
+            height = QtGui.QFontMetricsF(painter.font()).height()
             track = QRectF(inner.right() - right, inner.bottom() - height / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
             # Muted while only the score of the link is known.
             colour = colours().accent if self.page.relevance is not None else colours().muted
@@ -112,12 +100,14 @@ class PageItem(GraphNode):
         room = inner.adjusted(0, 0, -right - S, 0)
         draw_words(painter, room, words, getattr(colours(), role), Qt.AlignmentFlag.AlignBottom)
 
-    def _edge(self) -> QPen:
+    def _edge(self) -> QtGui.QPen:
         scheme, state = colours(), self.page.state
         if self.isSelected():
-            return QPen(QColor(scheme.accent), 2)
-        pen = QPen(
-            QColor(scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border)
+            return QtGui.QPen(QtGui.QColor(scheme.accent), 2)
+        pen = QtGui.QPen(
+            QtGui.QColor(
+                scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border
+            )
         )
         if state == WAITING:
             pen.setStyle(Qt.PenStyle.DashLine)
@@ -143,7 +133,7 @@ class WayItem(QGraphicsItem):
         self.setZValue(LINES)
         start, end = source.exit(), target.entrance()
         bend = QPointF((end.x() - start.x()) * 0.5, 0)
-        self._line = QPainterPath(start)
+        self._line = QtGui.QPainterPath(start)
         self._line.cubicTo(start + bend, end - bend, end)
 
     def boundingRect(self) -> QRectF:
@@ -154,10 +144,10 @@ class WayItem(QGraphicsItem):
         self.setZValue(CHOSEN_LINE if self._is_chosen else LINES)
         self.update()
 
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         scheme, state = colours(), self._target.page.state
         colour = scheme.accent if self._is_chosen else scheme.success if state == USED else scheme.strong_border
-        pen = QPen(QColor(colour), 2 if self._is_chosen or state == USED else 1)
+        pen = QtGui.QPen(QtGui.QColor(colour), 2 if self._is_chosen or state == USED else 1)
         if state in (WAITING, FAILED, SKIPPED):
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
@@ -232,29 +222,29 @@ class TraceView(GraphCanvas):
         self._name()
         self.chosen.emit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         is_at_top = self._is_at_top()
         super().resizeEvent(event)
         self._stay(is_at_top)
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         is_at_top = self._is_at_top()
         super().showEvent(event)
         self._stay(is_at_top)
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.zoom_by_wheel(event)
         else:
             super().wheelEvent(event)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         if isinstance(self.itemAt(event.position().toPoint()), PageItem):
             self.opened.emit()
         else:
             super().mouseDoubleClickEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         found = self.itemAt(event.pos())
         if isinstance(found, PageItem):
             self.choose(found.page.url)
@@ -262,7 +252,7 @@ class TraceView(GraphCanvas):
             place: QPoint = event.globalPos()
             self.menu_wanted.emit(place)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
         if by_key and self.pages and self.current is None:
@@ -341,6 +331,6 @@ class TraceView(GraphCanvas):
 
 def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> CaptionItem:
     """Create the text above or below a column."""
-    height = QFontMetricsF(scaled_font(WORDS_SCALE, bold=bold)).height() + 2
+    height = QtGui.QFontMetricsF(scaled_font(WORDS_SCALE, bold=bold)).height() + 2
     side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
     return CaptionItem(text, place, QRectF(0, 0, NODE_WIDTH, height), side, scale=WORDS_SCALE, bold=bold, tip=tip)

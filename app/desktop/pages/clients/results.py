@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
+from app.clients.checks import CheckEvent
 from app.desktop.context import Context
 from app.desktop.fitting import resize_to_fit
 from app.desktop.models.assistants import Assistant
@@ -17,9 +16,6 @@ from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, label, row
 from app.desktop.wording import counted, short_path
 from app.errors import WebRAGError
-
-if TYPE_CHECKING:
-    from app.clients.checks import CheckEvent
 
 DIALOG_WIDTH, DIALOG_HEIGHT = 720, 560
 

@@ -22,6 +22,7 @@ from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
 from app.desktop.wording import counted, full_time, key_text, local_path, number, short_title, translator
 from app.errors import WebRAGError
+from app.events import no_progress
 
 if TYPE_CHECKING:
     from app.desktop.models.library import LibraryModel
@@ -232,7 +233,6 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], targets: Sequen
 
 
 async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> Exported:
-    from app.events import no_progress
     from app.server.control.files import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)

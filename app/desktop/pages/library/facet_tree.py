@@ -6,17 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QKeyEvent,
-    QMouseEvent,
-)
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItem
 
 from app.desktop.dialogs.add.widgets import TickTree
@@ -202,8 +193,8 @@ class FacetTree(TickTree):
             name, fact = scheme.text, scheme.accent_text
             item.setFont(NAME, scaled_font(0.92, bold=True))
             item.setText(COUNT, number(len(chosen)) if chosen else "")
-        item.setForeground(NAME, QBrush(QColor(name)))
-        item.setForeground(COUNT, QBrush(QColor(fact)))
+        item.setForeground(NAME, QtGui.QBrush(QtGui.QColor(name)))
+        item.setForeground(COUNT, QtGui.QBrush(QtGui.QColor(fact)))
 
     def _changed(self, item: QTreeWidgetItem, column: int) -> None:
         # Assistive technology changes the check mark itself.
@@ -217,16 +208,16 @@ class FacetTree(TickTree):
         is_label = isinstance(item, FacetItem) and item.facet in LABEL_FACETS and item.value not in ("", MORE)
         return (item.facet, item.value) if isinstance(item, FacetItem) and is_label else None
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         self._hover(event)
 
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+    def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
         self._hover(event)
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+    def dragLeaveEvent(self, event: QtGui.QDragLeaveEvent) -> None:
         self._show_target(None)
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         found = self.label_at(self.itemAt(event.position().toPoint()))
         ids = dragged_pages(event.mimeData())
         self._show_target(None)
@@ -234,7 +225,7 @@ class FacetTree(TickTree):
             event.acceptProposedAction()
             self.dropped.emit(int(found[0]), found[1], ids)
 
-    def _hover(self, event: QDropEvent) -> None:
+    def _hover(self, event: QtGui.QDropEvent) -> None:
         item = self.itemAt(event.position().toPoint())
         is_here = self.label_at(item) is not None and event.mimeData().hasFormat(PAGES_MIME)
         self._show_target(item if is_here else None)
@@ -245,13 +236,13 @@ class FacetTree(TickTree):
             event.ignore()
 
     def _show_target(self, item: QTreeWidgetItem | None) -> None:
-        for each, brush in ((self._target, QBrush()), (item, QBrush(QColor(colours().accent_soft)))):
+        for each, brush in ((self._target, QtGui.QBrush()), (item, QtGui.QBrush(QtGui.QColor(colours().accent_soft)))):
             if each is not None:
                 each.setBackground(NAME, brush)
                 each.setBackground(COUNT, brush)
         self._target = item if isinstance(item, FacetItem) else None
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         item = self.itemAt(event.position().toPoint())
         if event.button() is Qt.MouseButton.LeftButton and isinstance(item, FacetItem):
             self.setCurrentItem(item)
@@ -261,10 +252,10 @@ class FacetTree(TickTree):
             else:
                 self.toggle(item)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         self.mousePressEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         item = self.currentItem()
         found = self.label_at(item)
         if found is not None and found[1] != NEW and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):

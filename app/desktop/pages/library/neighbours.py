@@ -8,18 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QMouseEvent,
-    QPainter,
-    QPainterPath,
-    QPen,
-    QPolygonF,
-    QResizeEvent,
-    QWheelEvent,
-)
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, description, placed, summary_text
@@ -48,18 +38,18 @@ class NodeItem(GraphNode):
     def boundingRect(self) -> QRectF:
         return AREA.adjusted(-2, -2, 2, 2)
 
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         scheme = colours()
         is_centre, is_related = self.neighbour is None, self.neighbour is not None and self.neighbour.way is Way.RELATED
         fill = scheme.accent if is_centre else scheme.accent_soft if self.isSelected() else scheme.surface
         if self.is_hovered and not self.isSelected():
             fill = scheme.hover
         edge = scheme.accent if is_centre or self.isSelected() else scheme.strong_border
-        pen = QPen(QColor(edge), 2 if self.isSelected() else 1)
+        pen = QtGui.QPen(QtGui.QColor(edge), 2 if self.isSelected() else 1)
         if is_related and not self.isSelected():
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
-        painter.setBrush(QColor(fill))
+        painter.setBrush(QtGui.QColor(fill))
         painter.drawRoundedRect(AREA, 8, 8)
         inner, centre = AREA.adjusted(S + 2, 0, -S - 2, 0), Qt.AlignmentFlag.AlignCenter
         colour = scheme.on_accent if is_centre else scheme.text
@@ -74,7 +64,7 @@ class LinkItem(QGraphicsItem):
         self.node = node
         self._way = way
         self.setZValue(LINES)
-        self._heads = QPolygonF(), QPolygonF()
+        self._heads = QtGui.QPolygonF(), QtGui.QPolygonF()
         self._line = self._upright() if way is Way.RELATED else self._curve()
 
     def boundingRect(self) -> QRectF:
@@ -85,10 +75,10 @@ class LinkItem(QGraphicsItem):
         self.setZValue(CHOSEN_LINE if self.node.isSelected() else LINES)
         self.update()
 
-    def paint(self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         scheme = colours()
-        colour = QColor(scheme.accent if self.node.isSelected() else scheme.muted)
-        pen = QPen(colour, 2 if self.node.isSelected() else 1)
+        colour = QtGui.QColor(scheme.accent if self.node.isSelected() else scheme.muted)
+        pen = QtGui.QPen(colour, 2 if self.node.isSelected() else 1)
         if self._way is Way.RELATED:
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
@@ -99,23 +89,26 @@ class LinkItem(QGraphicsItem):
         for head in self._heads:
             painter.drawPolygon(head)
 
-    def _curve(self) -> QPainterPath:
+    def _curve(self) -> QtGui.QPainterPath:
         """Return a curve with horizontal ends, so that the arrows are horizontal too."""
         side = 1 if self.node.pos().x() > 0 else -1
         middle = QPointF(side * (NODE_WIDTH / 2 + GAP), 0)
         far = QPointF(self.node.pos().x() - side * (NODE_WIDTH / 2 + GAP), self.node.pos().y())
         to_middle, to_node = self._way in (Way.IN, Way.BOTH), self._way in (Way.OUT, Way.BOTH)
-        self._heads = (_head(middle, -side) if to_middle else QPolygonF(), _head(far, side) if to_node else QPolygonF())
+        self._heads = (
+            _head(middle, -side) if to_middle else QtGui.QPolygonF(),
+            _head(far, side) if to_node else QtGui.QPolygonF(),
+        )
         start = middle + QPointF(side * ARROW if to_middle else 0, 0)
         end = far - QPointF(side * ARROW if to_node else 0, 0)
         bend = QPointF((end.x() - start.x()) * 0.55, 0)
-        line = QPainterPath(start)
+        line = QtGui.QPainterPath(start)
         line.cubicTo(start + bend, end - bend, end)
         return line
 
-    def _upright(self) -> QPainterPath:
+    def _upright(self) -> QtGui.QPainterPath:
         side = 1 if self.node.pos().y() > 0 else -1
-        line = QPainterPath(QPointF(0, side * NODE_HEIGHT / 2))
+        line = QtGui.QPainterPath(QPointF(0, side * NODE_HEIGHT / 2))
         line.lineTo(self.node.pos() - QPointF(0, side * NODE_HEIGHT / 2))
         return line
 
@@ -202,31 +195,31 @@ class NeighbourView(GraphCanvas):
         self.centerOn(drawn.center())
         self._is_fitted = True
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._is_fitted:
             self.fit()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
+    def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         self.zoom_by_wheel(event)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         found = self.itemAt(event.position().toPoint())
         if isinstance(found, NodeItem) and found.neighbour is not None:
             self.opened.emit(found.neighbour.document_id)
         else:
             super().mouseDoubleClickEvent(event)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
+    def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mousePressEvent(event)
         self._pressed_at = event.position().toPoint()
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         moved = (event.position().toPoint() - self._pressed_at).manhattanLength()
         self._is_fitted = self._is_fitted and moved < QApplication.startDragDistance()
 
-    def focusInEvent(self, event: QFocusEvent) -> None:
+    def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         if self.nodes and self.current is None:
             if event.reason() is Qt.FocusReason.TabFocusReason:
@@ -286,7 +279,7 @@ class NeighbourView(GraphCanvas):
         self.name(description(current) if current is not None else self.tr("Neighbors of the page"), words)
 
 
-def _head(tip: QPointF, side: int) -> QPolygonF:
+def _head(tip: QPointF, side: int) -> QtGui.QPolygonF:
     """Return an arrow head that points to the right (1) or left (-1)."""
     back = tip.x() - side * ARROW
-    return QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])
+    return QtGui.QPolygonF([tip, QPointF(back, tip.y() - ARROW / 2), QPointF(back, tip.y() + ARROW / 2)])

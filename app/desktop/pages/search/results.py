@@ -4,20 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from PySide6 import QtGui
 from PySide6.QtCore import QAbstractItemModel, QObject, QPointF, QRect, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontMetrics,
-    QGuiApplication,
-    QPainter,
-    QShortcut,
-    QTextCharFormat,
-    QTextLayout,
-    QTextOption,
-)
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context, ShowDocument
@@ -42,10 +31,8 @@ from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import label, set_up_view
 from app.desktop.wording import counted, duration, spoken
-
-if TYPE_CHECKING:
-    from app.orchestration.result import OrchestrationResult
-    from app.retrieval.records import CitationSpan, RetrievedChunk
+from app.orchestration.result import OrchestrationResult
+from app.retrieval.records import CitationSpan, RetrievedChunk
 
 RANK_WIDTH = 30
 DOT = 8
@@ -61,15 +48,15 @@ class HitDelegate(QStyledItemDelegate):
 
     @reported(QSize())
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        line = QFontMetrics(scaled_font(1.0)).lineSpacing()
-        small = QFontMetrics(scaled_font(0.9)).lineSpacing()
+        line = QtGui.QFontMetrics(scaled_font(1.0)).lineSpacing()
+        small = QtGui.QFontMetrics(scaled_font(0.9)).lineSpacing()
         return QSize(200, 2 * M + line + small + (TEXT_LINES * line) + small + XS + S + 2)
 
     @reported(None)
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QtGui.QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         hit: RetrievedChunk = index.data(ROW_ROLE)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         hovered = bool(option.state.value & option.state.State_MouseOver.value)
         paint_row_background(painter, option, hovered=hovered)
         area = option.rect.adjusted(M, M, -L, -M)
@@ -81,17 +68,17 @@ class HitDelegate(QStyledItemDelegate):
         self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
         painter.restore()
 
-    def _paint_rank(self, painter: QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
+    def _paint_rank(self, painter: QtGui.QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
         scheme = colours()
         circle = QRectF(area.left(), area.top(), 26, 26)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(scheme.surface if is_chosen else scheme.accent_soft))
+        painter.setBrush(QtGui.QColor(scheme.surface if is_chosen else scheme.accent_soft))
         painter.drawEllipse(circle)
         centre = Qt.AlignmentFlag.AlignCenter
         draw_words(painter, circle, str(rank), scheme.accent_text, centre, scale=0.9, bold=True)
 
     def _paint_words(
-        self, painter: QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel, *, is_chosen: bool
+        self, painter: QtGui.QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel, *, is_chosen: bool
     ) -> None:
         scheme = colours()
         top = area.top()
@@ -110,7 +97,7 @@ class HitDelegate(QStyledItemDelegate):
             partial(reasons, hit, model.query, is_weak=level is Confidence.WEAK),
         )
 
-    def _library(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
+    def _library(self, painter: QtGui.QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
         """Paint the name of the shared library in front of the last line. Return the width used, 0 for a private result."""
         if hit.origin is None:
             return 0
@@ -121,23 +108,23 @@ class HitDelegate(QStyledItemDelegate):
         width, height = metrics.horizontalAdvance(words) + 2 * S, metrics.lineSpacing() + 2
         chip = QRect(area.left(), top, width, height)
         fill_shape(painter, chip, scheme.surface if is_chosen else scheme.accent_soft, height / 2)
-        painter.setPen(QColor(scheme.accent_text))
+        painter.setPen(QtGui.QColor(scheme.accent_text))
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, words)
         return width + S
 
-    def _line(self, painter: QPainter, area: QRect, top: int, text: str, font: QFont, colour: str) -> int:
+    def _line(self, painter: QtGui.QPainter, area: QRect, top: int, text: str, font: QtGui.QFont, colour: str) -> int:
         painter.setFont(font)
         height = painter.fontMetrics().lineSpacing()
         draw_words(painter, QRect(area.left(), top, area.width(), height), text, colour, Qt.AlignmentFlag.AlignLeft)
         return top + height
 
-    def _snippet(self, painter: QPainter, area: QRect, top: int, snippet: Snippet) -> int:
+    def _snippet(self, painter: QtGui.QPainter, area: QRect, top: int, snippet: Snippet) -> int:
         """Paint two lines with the matching words in bold. The second line is elided if needed."""
         font = scaled_font(1.0)
-        height = QFontMetrics(font).lineSpacing()
-        painter.setPen(QColor(colours().muted))
-        layout = QTextLayout(snippet.text, font)
-        layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+        height = QtGui.QFontMetrics(font).lineSpacing()
+        painter.setPen(QtGui.QColor(colours().muted))
+        layout = QtGui.QTextLayout(snippet.text, font)
+        layout.setTextOption(QtGui.QTextOption(Qt.AlignmentFlag.AlignLeft))
         layout.setFormats([_strong(first, last) for first, last in snippet.matches])
         layout.beginLayout()
         last = 0
@@ -154,7 +141,9 @@ class HitDelegate(QStyledItemDelegate):
         layout.endLayout()
         return top + TEXT_LINES * height
 
-    def _footer(self, painter: QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]) -> None:
+    def _footer(
+        self, painter: QtGui.QPainter, area: QRect, top: int, hit: RetrievedChunk, why: Callable[[int], str]
+    ) -> None:
         """Paint why the result matches, with as many of the matching words as fit, or the content flags if there are any."""
         painter.setFont(scaled_font(0.9))
         metrics = painter.fontMetrics()
@@ -169,26 +158,26 @@ class HitDelegate(QStyledItemDelegate):
         words = next((each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), why(1))
         draw_words(painter, line, words, colours().muted, Qt.AlignmentFlag.AlignLeft)
 
-    def _confidence(self, painter: QPainter, area: QRect, top: int, level: Confidence | None) -> int:
+    def _confidence(self, painter: QtGui.QPainter, area: QRect, top: int, level: Confidence | None) -> int:
         """Paint the confidence with its dot. Return the width used."""
         if level is None:
             return 0
         scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(level)
         width, height = metrics.horizontalAdvance(words), metrics.lineSpacing()
-        painter.setPen(QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
+        painter.setPen(QtGui.QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
         painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, words)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(getattr(scheme, DOTS[level])))
+        painter.setBrush(QtGui.QColor(getattr(scheme, DOTS[level])))
         painter.drawEllipse(QRectF(area.right() - width - S - DOT + 2, top + (height - DOT) / 2, DOT, DOT))
         return width + S + DOT + L
 
 
-def _strong(first: int, last: int) -> QTextLayout.FormatRange:
-    made = QTextLayout.FormatRange()
-    look = QTextCharFormat()
-    look.setFontWeight(QFont.Weight.DemiBold)
-    look.setForeground(QColor(colours().text))
-    look.setBackground(QColor(colours().found))
+def _strong(first: int, last: int) -> QtGui.QTextLayout.FormatRange:
+    made = QtGui.QTextLayout.FormatRange()
+    look = QtGui.QTextCharFormat()
+    look.setFontWeight(QtGui.QFont.Weight.DemiBold)
+    look.setForeground(QtGui.QColor(colours().text))
+    look.setBackground(QtGui.QColor(colours().found))
     made.start, made.length, made.format = first, last - first, look
     return made
 
@@ -226,7 +215,7 @@ class Results(QObject):
         self.list.setParent(parent)
         self.list.activated.connect(lambda _index: self.open_current())
         self.list.selectionModel().currentChanged.connect(lambda *_: self._choose())
-        QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
+        QtGui.QShortcut("Ctrl+C", self.list, self.copy_current, context=Qt.ShortcutContext.WidgetShortcut)
         self.page = StoredPage(context, show_document, self.copy_current, self.tr("Enter"))
         self.doubt = label("", "warning", wrap=True, margins=(L, S, L, S))
         self.doubt.hide()
@@ -274,13 +263,13 @@ class Results(QObject):
     def copy_current(self) -> None:
         """Copy the marked text with its source, as plain text and Markdown."""
         if (hit := self.current) is not None:
-            QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
+            QtGui.QGuiApplication.clipboard().setMimeData(quotation(hit, self._quotes))
             self._say(self.tr("Passage copied with its source"))
 
     def copy_markdown(self) -> None:
         """Copy the marked text with its source as Markdown only."""
         if (hit := self.current) is not None:
-            QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
+            QtGui.QGuiApplication.clipboard().setText(markdown_quotation(hit, self._quotes))
             self._say(self.tr("Passage copied as Markdown"))
 
     def _choose(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal
 
 from app.desktop.context import Context
+from app.desktop.dialogs.confirm import DeleteDialog
 from app.desktop.exports import open_local
 from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import OwnRow, PathRow
@@ -80,8 +81,6 @@ class PrivacySection(SettingsSection):
 
     def ask_delete(self) -> None:
         """Open the dialog that asks what to delete."""
-        from app.desktop.dialogs.confirm import DeleteDialog
-
         dialog = DeleteDialog(self.window())
         dialog.accepted.connect(lambda: self.delete(dialog.kinds))
         dialog.open()
