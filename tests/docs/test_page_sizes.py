@@ -11,7 +11,7 @@ import pytest
 ROOT: Final = Path(__file__).parents[2]
 WORD: Final = re.compile(r"\w")
 TARGETS: Final = {
-    "CHANGELOG.md": 520,
+    "CHANGELOG.md": 550,
     "CONTRIBUTING.md": 1_200,
     "README.md": 750,
     "assets/guide/*.md": 4_900,
