@@ -170,8 +170,9 @@ def coded(vector: Vector) -> NDArray[np.int8]:
 def vectors_of(blobs: Sequence[bytes], dimension: int) -> Vector:
     """Return stored vectors as unit vectors in single precision, shape (blobs, dimension)."""
     codes = (blob if len(blob) == dimension else coded(precise(blob, dimension)).tobytes() for blob in blobs)
-    middles = np.frombuffer(b"".join(codes), np.int8).reshape(-1, dimension).astype(np.float32) + np.float32(0.5)
-    middles /= np.linalg.norm(middles, axis=1, keepdims=True)
+    middles = np.frombuffer(b"".join(codes), np.int8).reshape(-1, dimension).astype(np.float32)
+    middles += 0.5
+    middles /= np.sqrt(np.einsum("ij,ij->i", middles, middles))[:, None]
     return middles
 
 
@@ -184,8 +185,7 @@ def _nearest(rows: apsw.Cursor, vector: Vector, k: int) -> list[Hit]:
     """Return the best of these chunks by cosine, best first, equal ones by ID."""
     found: list[Any] = rows.fetchall()
     ids, vectors = ids_of(row[0] for row in found), vectors_of([row[1] for row in found], len(vector))
-    lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(vector)
-    scores = vectors @ vector / np.maximum(lengths, np.finfo(np.float32).tiny)
+    scores = vectors @ vector / np.maximum(np.linalg.norm(vector), np.finfo(np.float32).tiny)
     best = np.lexsort((ids, -scores))[:k]
     return [Hit(int(ids[place]), float(scores[place])) for place in best]
 
