@@ -237,10 +237,14 @@ class MainWindow(QMainWindow):
             self.settings.show_setting(section, setting)
 
     def repair(self, way: str) -> None:
-        """Show the repair rows and ask for confirmation of one repair."""
+        """Show the storage rows and ask for confirmation of one repair, or compact the library immediately."""
         self.show_settings("storage")
         storage = self.settings.storage
-        storage.run_compact() if way == "compact" else storage.ask_repair(way)
+        if way == "compact":
+            self.settings.show_row(self.settings.sections.index(storage), storage.compact.title)
+            storage.run_compact()
+        else:
+            storage.ask_repair(way)
 
     def show_help(self) -> None:
         """Open the bundled guide in the Library."""
