@@ -250,7 +250,7 @@ class DocsetStore(Store):
 
     def texts(self, page_ids: Sequence[int]) -> dict[int, str]:
         """Return the texts of pages, by ID."""
-        query = f"SELECT p.id, {TEXT} FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.id IN (SELECT value FROM carray(?))"
+        query = f"SELECT p.id, {CONTENT} FROM doc_pages p JOIN doc_texts t ON t.page_id = p.id WHERE p.id IN (SELECT value FROM carray(?))"
         return dict(self._rows(query, id_list(page_ids)))
 
     def places(self, page_ids: Sequence[int]) -> dict[int, tuple[str, int]]:
