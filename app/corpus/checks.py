@@ -115,11 +115,13 @@ STATES: Final = (
     ("job", "SELECT id, kind FROM jobs", {kind.value for kind in JobKind}),
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
+HAS_SECOND: Final = f"SELECT EXISTS (SELECT 1 FROM meta WHERE key = '{KEYS[SECOND]}')"
+SECOND_VECTORS: Final = tuple(f"{SECOND}{name}" for name in ("embeddings", "embedding_bits", "token_parts"))
 # Tables by content; all others count as search indexes.
 TABLES: Final = {
     "texts": "documents document_texts aliases sections links images chunks navigation"
     " versions folders docsets doc_pages doc_texts",
-    "vectors": "embeddings embedding_bits token_parts token_vectors second_embeddings second_embedding_bits second_token_parts",
+    "vectors": f"embeddings embedding_bits token_parts token_vectors {' '.join(SECOND_VECTORS)}",
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
@@ -186,6 +188,10 @@ def reclaimable(con: apsw.Connection) -> int:
     for table in SHRUNK:
         unused, size = con.execute(SLACK, (table,)).get
         free += max(0, int(unused - USUAL_SLACK * size))
+    if not con.execute(HAS_SECOND).get:
+        # The vectors of a removed model.
+        sizes = (con.execute(SLACK, (table,)).get for table in SECOND_VECTORS)
+        free += sum(size for _, size in sizes)
     enough = max(COMPACT_BYTES, int(COMPACT_SHARE * con.pragma("page_count") * con.pragma("page_size")))
     return free if free >= enough else 0
 
@@ -212,7 +218,7 @@ def has_second_model(path: Path) -> bool:
     """Whether the file has a second model; also False if it is missing or cannot be read."""
     try:
         with _reading(path) as con:
-            return bool(con.execute("SELECT EXISTS (SELECT 1 FROM meta WHERE key = ?)", (KEYS[SECOND],)).get)
+            return bool(con.execute(HAS_SECOND).get)
     except (CorpusError, apsw.SQLError):
         return False
 

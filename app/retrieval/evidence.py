@@ -241,17 +241,8 @@ class EvidenceFinder:
         unmet = () if likely is None else self._unmet(queries[1:], found.candidates, origins)
         is_wide = ranking.held is None and origins == rerank.ANYWHERE and len(ranking.chunks) >= rerank.USUAL_CHUNKS
         least = ANSWERED_ANYWHERE if is_wide else ANSWERED
-        return Evidence(
-            ranked,
-            likely,
-            found.retrieval_ms,
-            ms_since(started),
-            language,
-            ranking.signs,
-            unmet,
-            least,
-            by_second=by_second,
-        )
+        took = found.retrieval_ms, ms_since(started)
+        return Evidence(ranked, likely, *took, language, ranking.signs, unmet, least, by_second=by_second)
 
     def _unmet(
         self, parts: Sequence[SubQuery], candidates: Sequence[Candidate], origins: rerank.Origins

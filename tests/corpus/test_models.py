@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.corpus import Corpus
+from app.corpus import Corpus, checks
 from app.corpus.restore import prepare
 from app.corpus.salvage import salvage
 from app.library.records import EmbeddingModel
@@ -116,8 +117,12 @@ def test_a_removed_model_leaves_its_vectors_until_the_file_is_compacted(stored: 
         assert corpus.verify() == []
         assert corpus.vectors.token_vectors(of(corpus, GERMAN)) == []
     with closing(opened(path, None)) as corpus:
+        vectors = corpus.storage().vectors
+        with patch.multiple(checks, COMPACT_BYTES=1, COMPACT_SHARE=0.0), corpus._database.read() as con:
+            assert checks.reclaimable(con) > 0
         corpus.compact()
         assert corpus.verify() == []
+        assert corpus.storage().vectors <= vectors
     with closing(opened(path, EmbeddingModel("model-c", 40))) as corpus:
         assert len(embed(corpus, by_second=True)) == 2
         assert len(embed(corpus, by_second=True)) == 2
