@@ -33,6 +33,7 @@ STATUS: dict[str, Any] = {
     "left_out": [],
     "projects": [],
     "names": [],
+    "reclaimable": 0,
 }
 
 
