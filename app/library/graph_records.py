@@ -168,10 +168,6 @@ class GraphCounts:
     edges: dict[EdgeType, int]
     waiting: int
 
-    @property
-    def is_empty(self) -> bool:
-        return not self.symbols and not self.terms
-
 
 MAX_SITES_OF_NAME: Final = 24  # Most sites that WebRAG distinguishes for one name.
 MAX_SNIPPET_CHARS: Final = 200

@@ -214,7 +214,7 @@ def size_of(content: PassageIn) -> int:
 
 
 class PassageCache:
-    """The entries of all sessions. `evictions` and `expirations` are running totals. With `ids_name_chunks`, IDs encode their chunk."""
+    """The entries of all sessions. `evictions` is a running total. With `ids_name_chunks`, IDs encode their chunk."""
 
     def __init__(self, max_bytes: int, ttl_seconds: float, *, ids_name_chunks: bool = False) -> None:
         self.ids_name_chunks = ids_name_chunks
@@ -222,7 +222,6 @@ class PassageCache:
         self.ttl = ttl_seconds
         self.bytes = 0
         self.evictions = 0
-        self.expirations = 0
         self.entries: OrderedDict[str, Entry] = OrderedDict()
         self.sessions: OrderedDict[str, Session] = OrderedDict()
         self._by_owner: dict[str, Session] = {}
@@ -270,7 +269,6 @@ class PassageCache:
         """Return the entry unless it has expired."""
         entry = self.entries.get(passage_id)
         if entry is not None and now - entry.used >= self.ttl:
-            self.expirations += 1
             self.remove(entry)
             return None
         return entry
@@ -304,7 +302,6 @@ class PassageCache:
                 break
             self.remove(entry)
             removed += 1
-        self.expirations += removed
         for session in list(self.sessions.values())[:1]:
             if self._is_over(session, now):
                 self._end(session)

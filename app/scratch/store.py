@@ -92,7 +92,6 @@ class ScratchStore:
         self._pins = Pins(pins)
         self._alarm = PressureAlarm(max_bytes)
         self._lock = threading.Lock()
-        self._refused = 0
         self.on_change: Change | None = None
 
     @property
@@ -107,7 +106,7 @@ class ScratchStore:
                 return self._cache.session_of(owner, self._clock()).id
             session = self._cache.named_session(owner, session_id, self._clock())
         if session is None:
-            raise self._refuse(expired())
+            raise expired()
         return session.id
 
     def secret(self, session_id: str) -> bytes:
@@ -134,7 +133,7 @@ class ScratchStore:
             entry = self._cache.add(session, content, size, cost, now) if session is not None else None
             evicted = self._cache.evictions - before
         if entry is None:
-            raise self._refuse(expired())
+            raise expired()
         if evicted:
             self._alarm.note(evicted, now)
         self._changed()
@@ -152,21 +151,21 @@ class ScratchStore:
             pinned = self._pins.get(passage_id) if is_owned else None
             had = self._cache.had(owner, passage_id)
         if pinned is None:
-            raise self._refuse(expired() if had else unknown())
+            raise expired() if had else unknown()
         return pinned
 
     def read_uri(self, owner: str, uri: str) -> Passage:
         """Return the passage at an address. Raises PassageExpiredError, the same for every address that was never the owner's."""
         parts = split_address(uri)
         if parts is None:
-            raise self._refuse(unknown())
+            raise unknown()
         session_id, passage_id = parts
         if session_id != PINNED:
             return self.get(owner, passage_id, session_id)
         with self._lock:
             pinned = self._pins.get(passage_id)
         if pinned is None:
-            raise self._refuse(unknown())
+            raise unknown()
         return pinned
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Passage:
@@ -275,21 +274,7 @@ class ScratchStore:
     def counters(self) -> ScratchCounters:
         with self._lock:
             cache, pins = self._cache, self._pins
-            return ScratchCounters(
-                len(cache.entries),
-                cache.bytes,
-                len(cache.sessions),
-                len(pins),
-                pins.bytes,
-                cache.evictions,
-                cache.expirations,
-                self._refused,
-            )
-
-    def _refuse(self, error: PassageExpiredError) -> PassageExpiredError:
-        with self._lock:
-            self._refused += 1
-        return error
+            return ScratchCounters(len(cache.entries), cache.bytes, len(cache.sessions), len(pins), cache.evictions)
 
     def _changed(self, *, pins: bool = False) -> None:
         if self.on_change is not None:
@@ -301,16 +286,13 @@ class ScratchStore:
 
 @dataclass(frozen=True, slots=True)
 class ScratchCounters:
-    """Current numbers, and totals since the start: evicted, expired, refused reads."""
+    """Current numbers, and the number of passages evicted since the start."""
 
     kept: int = 0
     bytes: int = 0
     sessions: int = 0
     pinned: int = 0
-    pinned_bytes: int = 0
     evictions: int = 0
-    expirations: int = 0
-    refused_reads: int = 0
 
 
 class PressureAlarm:

@@ -58,7 +58,6 @@ def test_pinned_passages_survive_a_restart_and_are_in_backups(corpus: Corpus, tm
     copied = Corpus.open(tmp_path / "copy.db", dimension=0, model="")
     assert [each.id for each in copied.pins.all()] == [first.id]
     copied.close()
-    assert ScratchStore(pins=corpus.pins).counters.pinned_bytes == len("first \N{HONEYBEE}".encode())
 
 
 def test_pages_are_found_by_their_address(corpus: Corpus) -> None:

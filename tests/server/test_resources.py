@@ -151,7 +151,6 @@ async def test_another_client_cannot_read_it(known: Known, mode: str) -> None:
                 await refused(other, "/".join([*own.split("/")[:-1], uri.split("/")[-1]]))
         async with client_of(server.url, mode, headers) as mine_again:
             assert (await read(mine_again, uri)).text == "mine"
-    assert engine.scratch.counters.refused_reads == 9
 
 
 async def test_nothing_stale_is_read(known: Known) -> None:
