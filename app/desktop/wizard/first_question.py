@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 
 from app import caps
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
 from app.desktop.engine_thread import Latest
@@ -20,19 +21,6 @@ from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import TableCard
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import (
-    ElidedLabel,
-    ThemedIcon,
-    add_parts,
-    button,
-    column,
-    framed,
-    held,
-    label,
-    progress_bar,
-    row,
-    text_field,
-)
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
@@ -63,26 +51,26 @@ class ContentRow(QWidget):
         super().__init__()
         self._context = context
         self._work = Latest(context.thread, self)
-        self.address = text_field(self.tr("https:// – a page you use often"), self.tr("Page address"))
+        self.address = widgets.text_field(self.tr("https:// – a page you use often"), self.tr("Page address"))
         self.address.returnPressed.connect(self.add)
-        self.button = button(self.tr("Add"), self.add)
-        self.folder = button(self.tr("Folder…"), self._choose_folder, "", "folder")
-        self.project = button(self.tr("Project…"), self._choose_project, "", "packages")
+        self.button = widgets.button(self.tr("Add"), self.add)
+        self.folder = widgets.button(self.tr("Folder…"), self._choose_folder, "", "folder")
+        self.project = widgets.button(self.tr("Project…"), self._choose_project, "", "packages")
         self.project.setToolTip(self.tr("Add the documentation of exactly the packages that a project uses"))
-        self.stop_button = button(self.tr("Stop"), self.stop)
+        self.stop_button = widgets.button(self.tr("Stop"), self.stop)
         self.stop_button.hide()
-        self._icon = ThemedIcon("ok", 15, "success")
-        self._text = ElidedLabel("", "caption", lines=2)
-        self._bar = progress_bar(90)
-        self.setting_button = button(remedy_words(Remedy.SETTING), show_setting, "link")
+        self._icon = widgets.ThemedIcon("ok", 15, "success")
+        self._text = widgets.ElidedLabel("", "caption", lines=2)
+        self._bar = widgets.progress_bar(90)
+        self.setting_button = widgets.button(remedy_words(Remedy.SETTING), show_setting, "link")
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        state = row(icon, self._bar, (self._text, 1), self.setting_button)
+        state = widgets.row(icon, self._bar, (self._text, 1), self.setting_button)
         # Reserves the line of a message, so that the field below stays in place.
         state.addStrut(self._icon.height() + 1)
-        self._state = held(state)
-        line = row((self.address, 1), self.button, self.stop_button, self.folder, self.project)
-        caption = label(self.tr("Add a page, a folder, or documentation for a project (optional)"), "caption")
-        column(caption, line, self._state, spacing=XS, parent=self)
+        self._state = widgets.held(state)
+        line = widgets.row((self.address, 1), self.button, self.stop_button, self.folder, self.project)
+        caption = widgets.label(self.tr("Add a page, a folder, or documentation for a project (optional)"), "caption")
+        widgets.column(caption, line, self._state, spacing=XS, parent=self)
         self._progressed.connect(self._text.show_text, Qt.ConnectionType.QueuedConnection)
         self._say("", "", "")
 
@@ -191,25 +179,25 @@ class FirstQuestionStep(Step):
         )
         self._asking = Latest(context.thread, self)
         self._asked, self._close = "", close
-        self.took = label("", "caption")
+        self.took = widgets.label("", "caption")
         # The setup covers the messages of the window.
         self.results = Results(context, self, self._show_document, self.took.setText)
         # Only the page of the best result is shown.
-        unseen = held(column(self.results.list, self.results.doubt))
+        unseen = widgets.held(widgets.column(self.results.list, self.results.doubt))
         unseen.setParent(self)
         unseen.hide()
         self.results.due.connect(self._renew)
-        self.nothing = label("", "muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
+        self.nothing = widgets.label("", "muted", wrap=True, align=Qt.AlignmentFlag.AlignCenter)
         self.answer = stack_of(self.nothing, self.results.page)
         # The answer takes the space that is left, so that the step does not scroll.
         self.answer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.answer.setMinimumHeight(LEAST_ANSWER)
         self.content = ContentRow(context, self._show_setting)
         placeholder = self.tr("Ask about the guide or the pages you added")
-        self.question = text_field(placeholder, self.tr("Question"), most=caps.MAX_QUERY_CHARS)
+        self.question = widgets.text_field(placeholder, self.tr("Question"), most=caps.MAX_QUERY_CHARS)
         self.content.added.connect(lambda: self.question.setFocus())
         self.question.returnPressed.connect(self.ask)
-        self.ask_button = button(self.tr("Ask"), self.ask, "primary")
+        self.ask_button = widgets.button(self.tr("Ask"), self.ask, "primary")
         self._build()
 
     def enter(self) -> None:
@@ -254,22 +242,24 @@ class FirstQuestionStep(Step):
             self._look(lambda _error: self._stop())
 
     def _build(self) -> None:
-        line = row((self.question, 1), self.ask_button)
-        asking = column(row(label(self.tr("Ask your library"), "caption"), 1, self.took), line, spacing=XS)
+        line = widgets.row((self.question, 1), self.ask_button)
+        asking = widgets.column(
+            widgets.row(widgets.label(self.tr("Ask your library"), "caption"), 1, self.took), line, spacing=XS
+        )
         card = TableCard()
         card.body.addWidget(self.answer)
-        self.chips = [button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
-        add_parts(self.column, self.content, asking, row(*self.chips, 1), (card, 1), self._example())
+        self.chips = [widgets.button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
+        widgets.add_parts(self.column, self.content, asking, widgets.row(*self.chips, 1), (card, 1), self._example())
 
     def _example(self) -> QFrame:
 
         self.example = self.tr(
             "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
         )
-        caption = label(self.tr("Then ask your assistant, for example:"), "caption")
-        words = column(caption, label(self.example, wrap=True, selectable=True), spacing=2)
+        caption = widgets.label(self.tr("Then ask your assistant, for example:"), "caption")
+        words = widgets.column(caption, widgets.label(self.example, wrap=True, selectable=True), spacing=2)
         self.copy_button = CopyButton(self.tr("Copy example question"), lambda: self.example)
-        return framed("example", row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S)))
+        return widgets.framed("example", widgets.row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S)))
 
     def _show(self, result: OrchestrationResult) -> None:
         self.results.show(result)

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, outcome_text, result_text
 from app.desktop.models.clients import known_name
@@ -18,20 +19,6 @@ from app.desktop.pages.activity.details import FailureView
 from app.desktop.panels import Tile
 from app.desktop.preview.links import wrapped
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import (
-    Badge,
-    ElidedLabel,
-    Gap,
-    ThemedIcon,
-    add_parts,
-    button,
-    column,
-    framed,
-    held,
-    icon_button,
-    label,
-    row,
-)
 from app.desktop.wording import (
     assistant_title,
     clock,
@@ -74,19 +61,21 @@ class TurnView(QWidget):
             what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
         self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
         # A turn that continues the previous one leaves the column of the icon empty.
-        beside: Tile | Gap = Gap(TILE + M)
+        beside: Tile | widgets.Gap = widgets.Gap(TILE + M)
         if begins:
             beside = Tile(TILE)
             beside.show_assistant(known_name(call.client), assistant_title(call.client), present=True)
-        when = label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
+        when = widgets.label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
         when.setToolTip(full_time(call.started_at))
-        badge = Badge(result_text(call.result), BADGES.get(call.result, ""))
-        self._column = column(row(label(_who(call), "strong" if begins else "caption"), when, 1, badge))
+        badge = widgets.Badge(result_text(call.result), BADGES.get(call.result, ""))
+        self._column = widgets.column(
+            widgets.row(widgets.label(_who(call), "strong" if begins else "caption"), when, 1, badge)
+        )
         self._add_question()
         self._add_answer()
         self._column.addLayout(self._foot())
-        row(
-            beside if isinstance(beside, Gap) else (beside, 0, Qt.AlignmentFlag.AlignTop),
+        widgets.row(
+            beside if isinstance(beside, widgets.Gap) else (beside, 0, Qt.AlignmentFlag.AlignTop),
             (self._column, 1),
             spacing=M,
             margins=(0, L if begins else S, 0, 0),
@@ -96,17 +85,17 @@ class TurnView(QWidget):
     def _add_question(self) -> None:
         if not self.turn.question:
             return
-        words = label(wrapped(self.turn.question), wrap=True, selectable=True)
+        words = widgets.label(wrapped(self.turn.question), wrap=True, selectable=True)
         words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
-        self._column.addWidget(framed("question", column(words, margins=(M, S, M, S))))
+        self._column.addWidget(widgets.framed("question", widgets.column(words, margins=(M, S, M, S))))
 
     def _add_answer(self) -> None:
         call = self.turn.call
         if call.outcome not in (OK, CANCELLED):
             failure = FailureView(self._context)
             failure.show_call(call)
-            icon = (ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop)
-            note = framed("banner", row(icon, (failure, 1), spacing=0, margins=(M, S, 0, 0)))
+            icon = (widgets.ThemedIcon("error", 18, "danger"), 0, Qt.AlignmentFlag.AlignTop)
+            note = widgets.framed("banner", widgets.row(icon, (failure, 1), spacing=0, margins=(M, S, 0, 0)))
             note.setProperty("kind", "error")
             self._column.addWidget(note)
         elif call.result == Verdict.CLOSEST:
@@ -123,35 +112,37 @@ class TurnView(QWidget):
 
     def _add_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
         made = [self._excerpt(excerpt) for excerpt in excerpts]
-        add_parts(self._column, *made[:FIRST_SHOWN])
-        hidden = held(column(*made[FIRST_SHOWN:]))
+        widgets.add_parts(self._column, *made[:FIRST_SHOWN])
+        hidden = widgets.held(widgets.column(*made[FIRST_SHOWN:]))
         hidden.hide()
         if len(made) > FIRST_SHOWN:
             count = len(made) - FIRST_SHOWN
             text = counted(count, self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
-            more = button(text, hidden.show, "link")
+            more = widgets.button(text, hidden.show, "link")
             more.clicked.connect(more.hide)
-            add_parts(self._column, row(more, 1), hidden)
+            widgets.add_parts(self._column, widgets.row(more, 1), hidden)
 
     def _excerpt(self, excerpt: Excerpt) -> QFrame:
         place = excerpt.page.document_id, excerpt.start, excerpt.end
         opened = _TitleButton(
             excerpt.page, self.tr("Open the passage in {}"), lambda: self._context.show_document(*place)
         )
-        words = label(wrapped(excerpt.text), "muted", wrap=True, selectable=True, margins=(0, 0, 0, 2))
-        return framed("excerpt", column(opened, words, spacing=0, margins=(M, XS, S, XS)))
+        words = widgets.label(wrapped(excerpt.text), "muted", wrap=True, selectable=True, margins=(0, 0, 0, 2))
+        return widgets.framed("excerpt", widgets.column(opened, words, spacing=0, margins=(M, XS, S, XS)))
 
     def _page_line(self, page: TouchedPage) -> QWidget:
         """Build the line of a page without known passages."""
-        line = row(ThemedIcon("library", 16), spacing=S)
+        line = widgets.row(widgets.ThemedIcon("library", 16), spacing=S)
         if page.document_id:
             words = self.tr("Open the page {}")
             opened = _TitleButton(page, words, lambda: self._context.show_document(page.document_id))
             line.addWidget(opened, 1)
         else:
-            line.addWidget(ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1)
+            line.addWidget(
+                widgets.ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1
+            )
         line.setContentsMargins(M, 0, 0, 0)
-        return held(line)
+        return widgets.held(line)
 
     def _foot(self) -> QHBoxLayout:
         call = self.turn.call
@@ -163,17 +154,17 @@ class TurnView(QWidget):
         if call.tokens:
             words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
         words.append(duration(call.duration_ms))
-        facts = ElidedLabel("  ·  ".join(words), "caption")
-        line = row((facts, 1), spacing=XS)
+        facts = widgets.ElidedLabel("  ·  ".join(words), "caption")
+        line = widgets.row((facts, 1), spacing=XS)
         if self.turn.question:
             asked = " ".join(self.turn.question.split())
-            again = button(self.tr("Ask again"), lambda: self._context.search_for(asked), "link")
+            again = widgets.button(self.tr("Ask again"), lambda: self._context.search_for(asked), "link")
             again.setToolTip(self.tr("Ask this question on the Search page"))
             line.addWidget(again)
             copy = partial(self._context.copy, self.turn.question, self.tr("Question copied"))
-            line.addWidget(icon_button("copy", self.tr("Copy question"), copy))
+            line.addWidget(widgets.icon_button("copy", self.tr("Copy question"), copy))
             erase = partial(self._erase, self.turn.number)
-            line.addWidget(icon_button("trash", self.tr("Erase this question permanently"), erase))
+            line.addWidget(widgets.icon_button("trash", self.tr("Erase this question permanently"), erase))
         return line
 
 
@@ -203,7 +194,7 @@ def _who(call: Call) -> str:
 
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:
-    return row(ThemedIcon(icon_name, 16), label(text, "muted"), 1, margins=(M, 0, 0, 0))
+    return widgets.row(widgets.ThemedIcon(icon_name, 16), widgets.label(text, "muted"), 1, margins=(M, 0, 0, 0))
 
 
 def _page_title(page: TouchedPage) -> str:

@@ -10,24 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.clients.registrar import ClientFile
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret, open_folder_of
 from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.panels import Card, Line, card_head
 from app.desktop.tokens import M
-from app.desktop.widgets import (
-    Badge,
-    ElidedLabel,
-    Segments,
-    TextBox,
-    add_parts,
-    button,
-    clear_layout,
-    column,
-    icon_button,
-    label,
-    row,
-)
 from app.desktop.wording import short_path, spoken
 
 PROGRAM: Final = "program"
@@ -44,7 +32,7 @@ class ByHandCard(Card):
         self._context = context
         self._assistant: Assistant | None = None
         self._token = ""
-        self.kinds = Segments(
+        self.kinds = widgets.Segments(
             self.tr("Type of entry"),
             (
                 (PROGRAM, self.tr("Program"), self.tr("The assistant starts the WebRAG bridge automatically (stdio)")),
@@ -57,22 +45,22 @@ class ByHandCard(Card):
             ),
         )
         self.kinds.chosen.connect(lambda _kind: self._show())
-        self.where, self._text = label("", "", wrap=True), label("", "muted", wrap=True)
-        self.entry = TextBox(self.tr("Entry to paste"))
-        self.copy = button(self.tr("Copy"), self._copy, "primary", "copy")
-        self.put_token = button(
+        self.where, self._text = widgets.label("", "", wrap=True), widgets.label("", "muted", wrap=True)
+        self.entry = widgets.TextBox(self.tr("Entry to paste"))
+        self.copy = widgets.button(self.tr("Copy"), self._copy, "primary", "copy")
+        self.put_token = widgets.button(
             self.tr("Insert token"),
             lambda: context.thread.run_blocking(context.secrets.server_token, self._take_token, owner=self),
         )
-        self._warning = label(
+        self._warning = widgets.label(
             self.tr("Any program on this computer can use WebRAG with this token. Paste it only where you need it."),
             "caption",
             wrap=True,
         )
-        self.note = label("", "muted", wrap=True)
-        head, buttons = card_head(self.tr("Connect manually")), row(self.copy, self.put_token, 1)
-        words = (head, self.where, row(self.kinds, 1), self._text)
-        add_parts(self.body, *words, self.entry, buttons, self._warning, self.note)
+        self.note = widgets.label("", "muted", wrap=True)
+        head, buttons = card_head(self.tr("Connect manually")), widgets.row(self.copy, self.put_token, 1)
+        words = (head, self.where, widgets.row(self.kinds, 1), self._text)
+        widgets.add_parts(self.body, *words, self.entry, buttons, self._warning, self.note)
         context.status.changed.connect(self._show)
 
     def show_assistant(self, assistant: Assistant) -> None:
@@ -151,24 +139,24 @@ class FileRow(QWidget):
 
     def __init__(self, context: Context, file: ClientFile, entry: str) -> None:
         super().__init__()
-        path = ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
+        path = widgets.ElidedLabel(short_path(str(file.path)), "", Qt.TextElideMode.ElideMiddle)
         path.setAccessibleName(str(file.path))
         copy = partial(context.copy, str(file.path), self.tr("Path copied"))
-        self.copy = icon_button("copy", self.tr("Copy file path"), copy)
-        self.open = icon_button("folder", self.tr("Open folder of the file"), lambda: open_folder_of(file.path))
-        self.entry = TextBox(self.tr("WebRAG entry in this file"))
+        self.copy = widgets.icon_button("copy", self.tr("Copy file path"), copy)
+        self.open = widgets.icon_button("folder", self.tr("Open folder of the file"), lambda: open_folder_of(file.path))
+        self.entry = widgets.TextBox(self.tr("WebRAG entry in this file"))
         self.entry.show_text(entry)
         self.entry.setVisible(bool(entry))
-        column(row((path, 1), self._badge(file), self.copy, self.open), self.entry, parent=self)
+        widgets.column(widgets.row((path, 1), self._badge(file), self.copy, self.open), self.entry, parent=self)
 
-    def _badge(self, file: ClientFile) -> Badge:
+    def _badge(self, file: ClientFile) -> widgets.Badge:
         if file.problem:
-            return Badge(self.tr("not readable"), "error")
+            return widgets.Badge(self.tr("not readable"), "error")
         if file.registered:
-            return Badge(self.tr("configured"), "good")
+            return widgets.Badge(self.tr("configured"), "good")
         if file.command is not None:
-            return Badge(self.tr("different entry"), "error")
-        return Badge(self.tr("not configured") if file.exists else self.tr("does not exist yet"))
+            return widgets.Badge(self.tr("different entry"), "error")
+        return widgets.Badge(self.tr("not configured") if file.exists else self.tr("does not exist yet"))
 
 
 class FilesCard(Card):
@@ -177,11 +165,11 @@ class FilesCard(Card):
     def __init__(self, context: Context, disconnect: Callable[[], object]) -> None:
         super().__init__(spacing=M)
         self._context = context
-        self.disconnect_button = button(self.tr("Disconnect…"), disconnect, "danger")
+        self.disconnect_button = widgets.button(self.tr("Disconnect…"), disconnect, "danger")
         head = card_head(self.tr("Configuration"), self.disconnect_button)
         note = self.tr("WebRAG only changes its own entry and backs up the file first.")
-        self._rows = column(spacing=M)
-        add_parts(self.body, head, label(note, "muted", wrap=True), self._rows)
+        self._rows = widgets.column(spacing=M)
+        widgets.add_parts(self.body, head, widgets.label(note, "muted", wrap=True), self._rows)
         self.rows: list[FileRow] = []
         self._shown: object = None
 
@@ -192,7 +180,7 @@ class FilesCard(Card):
         if shown == self._shown:
             return
         self._shown = shown
-        clear_layout(self._rows)
+        widgets.clear_layout(self._rows)
         self.rows = []
         for file, entry in zip(assistant.state.files, assistant.entries, strict=True):
             if self.rows:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from app.corpus.records import DayUsage
+from app.desktop import widgets
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.icons import icon
@@ -18,18 +19,6 @@ from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import BannerStack, notices_for
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import (
-    Badge,
-    ElidedLabel,
-    Gap,
-    ThemedIcon,
-    button,
-    column,
-    icon_button,
-    label,
-    restyle,
-    row,
-)
 from app.desktop.wording import ago, counted, number, short_number, size
 from app.events import is_mistake
 from app.library.records import CorpusTotals
@@ -46,22 +35,22 @@ class StateCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._icon = ThemedIcon("clock", 36)
-        self.headline = ElidedLabel("", "heading")
-        self.text = ElidedLabel("", "muted", lines=2)
-        self.address = label("", "address", selectable=True)
+        self._icon = widgets.ThemedIcon("clock", 36)
+        self.headline = widgets.ElidedLabel("", "heading")
+        self.text = widgets.ElidedLabel("", "muted", lines=2)
+        self.address = widgets.label("", "address", selectable=True)
         self.address.setAccessibleName(self.tr("Server address"))
         self.address.setToolTip(
             self.tr("HTTP assistants connect to this address. All others find WebRAG automatically.")
         )
-        self._copy = icon_button("copy", self.tr("Copy server address"), context.copy_address)
-        self.pause = button(self.tr("Pause"), self._toggle, "", "pause")
-        line = row(
+        self._copy = widgets.icon_button("copy", self.tr("Copy server address"), context.copy_address)
+        self.pause = widgets.button(self.tr("Pause"), self._toggle, "", "pause")
+        line = widgets.row(
             self._icon,
-            (column(self.headline, self.text, spacing=XS), 1),
+            (widgets.column(self.headline, self.text, spacing=XS), 1),
             self.address,
             self._copy,
-            Gap(S),
+            widgets.Gap(S),
             self.pause,
             spacing=M,
         )
@@ -160,11 +149,11 @@ class NumberTile(QPushButton):
         self.setProperty("role", "tile")
         self.setAutoDefault(False)
         self.clicked.connect(lambda: run())
-        self.value = ElidedLabel(UNKNOWN_NUMBER, "number", lines=2)
-        self.name = ElidedLabel(name, "muted", lines=2)
+        self.value = widgets.ElidedLabel(UNKNOWN_NUMBER, "number", lines=2)
+        self.name = widgets.ElidedLabel(name, "muted", lines=2)
         # Text is lower than a number, but all tiles in a row have the same height.
         self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Preferred)
-        column(self.value, self.name, 1, spacing=0, margins=(L, M, L, M), parent=self)
+        widgets.column(self.value, self.name, 1, spacing=0, margins=(L, M, L, M), parent=self)
         for part in (self.value, self.name):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._name, self._meaning = name, meaning
@@ -182,7 +171,7 @@ class NumberTile(QPushButton):
         """Show a value. `exact` is a longer form of it, `name` replaces the tile's name, and `role` is the text style."""
         if self.value.property("role") != role:
             self.value.setProperty("role", role)
-            restyle(self.value)
+            widgets.restyle(self.value)
         self.value.show_text(text)
         self.name.show_text(name or self._name)
         self.setAccessibleName(f"{name or self._name}: {text}")
@@ -215,7 +204,7 @@ class Tiles(QWidget):
             lambda: context.show_call(self._problem),
         )
         self._all = (self.documents, self.questions, self.saved, self.problem)
-        row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
+        widgets.row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
         activity.layoutChanged.connect(self.rewrite_times)
 
     def show_totals(self, totals: CorpusTotals) -> None:
@@ -260,13 +249,13 @@ class AssistantsCard(Card):
     def __init__(self, context: Context, model: ClientsModel) -> None:
         super().__init__()
         self._model = model
-        self.connect_button = button(self.tr("Connect…"), lambda: context.go_to("clients"), "link")
+        self.connect_button = widgets.button(self.tr("Connect…"), lambda: context.go_to("clients"), "link")
         self.connect_button.setAccessibleName(self.tr("Connect an assistant"))
         self.body.addWidget(card_head(self.tr("Assistants"), self.connect_button))
         self.rows = [AssistantLine() for _ in range(ASSISTANTS_SHOWN)]
         for made in self.rows:
             self.body.addWidget(made)
-        self.note = label("", "muted", wrap=True)
+        self.note = widgets.label("", "muted", wrap=True)
         self.body.addWidget(self.note)
         for signal in (model.layoutChanged, model.modelReset, model.dataChanged, model.loaded):
             signal.connect(self.rewrite_times)
@@ -311,12 +300,12 @@ class AssistantLine(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._picture = Tile(TILE_SIZE)
-        self.name = label("", "strong")
-        self.text = ElidedLabel("", "caption")
-        self.badge = Badge()
-        row(
+        self.name = widgets.label("", "strong")
+        self.text = widgets.ElidedLabel("", "caption")
+        self.badge = widgets.Badge()
+        widgets.row(
             self._picture,
-            (column(self.name, self.text, spacing=0), 1),
+            (widgets.column(self.name, self.text, spacing=0), 1),
             (self.badge, 0, Qt.AlignmentFlag.AlignVCenter),
             spacing=M,
             parent=self,
