@@ -19,9 +19,9 @@ import apsw
 from support.report import print_report
 
 PARTS: Final = {
-    "token vectors": "token_vectors token_parts",
-    "vectors": "embeddings",
-    "sign codes": "embedding_bits",
+    "token vectors": "token_vectors token_parts second_token_parts",
+    "vectors": "embeddings second_embeddings",
+    "sign codes": "embedding_bits second_embedding_bits",
     "passages": "chunks sqlite_autoindex_chunks_1 chunks_by_document",
     "texts of pages": "document_texts",
     "texts of documentation": "doc_texts doc_pages sqlite_autoindex_doc_pages_1",

@@ -33,7 +33,7 @@ STATUS: dict[str, Any] = {
     "left_out": [],
     "projects": [],
     "names": [],
-    "reclaimable": 0,
+    "reclaimable": 522_000_000,
 }
 
 
@@ -137,7 +137,9 @@ def test_the_data_directory_may_precede_or_follow_the_command(
     instance.control["status"] = [{"result": STATUS}]
     option = ["--data-dir", str(instance.data_dir)]
     assert main([*option, "status"] if before else ["status", *option]) == 0
-    assert capsys.readouterr().out.startswith("[CORPUS STATUS]\nDocuments indexed: 3\nTotal chunks: 1,200\n")
+    shown = capsys.readouterr().out
+    assert shown.startswith("[CORPUS STATUS]\nDocuments indexed: 3\nTotal chunks: 1,200\n")
+    assert shown.endswith("Compacting frees about 522.0 MB: webrag compact\n")
 
 
 TOO_SLOW = {
