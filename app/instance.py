@@ -240,11 +240,12 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
     try:
         make_data_dir(data_dir)
         stream = _lock_file(data_dir / LOCK_FILE)
+        is_ours = lock(stream.fileno())
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise DataFolderError(f"The data folder {data_dir} is not usable ({reason}).") from error
     with stream:
-        if not _lock(stream):
+        if not is_ours:
             raise command_in_use(data_dir) or AlreadyRunningError(f"Another WebRAG process is using {data_dir}.")
         _note_holder(stream, f"{os.getpid()} {holding}")
         # Killed processes leave parts of a runtime.json, which contain a token. A folder may have its name.
@@ -259,7 +260,7 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
         finally:
             remove_runtime(data_dir)
             _note_holder(stream, "")
-            _unlock(stream)
+            unlock(stream.fileno())
 
 
 def make_data_dir(data_dir: Path) -> None:
@@ -336,30 +337,31 @@ def _note_holder(stream: IO[bytes], who: str) -> None:
 if sys.platform == "win32":
     import msvcrt
 
-    def _lock(stream: IO[bytes]) -> bool:
+    def lock(descriptor: int) -> bool:
         try:
-            stream.seek(0)
-            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError:
             return False
         return True
 
-    def _unlock(stream: IO[bytes]) -> None:
-        stream.seek(0)
-        msvcrt.locking(stream.fileno(), msvcrt.LK_UNLCK, 1)
+    def unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
-    def _lock(stream: IO[bytes]) -> bool:
+    def lock(descriptor: int) -> bool:
+        """Lock a file without waiting. Returns False if another process has it; raises OSError if locks are not possible."""
         try:
-            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             return False
         return True
 
-    def _unlock(stream: IO[bytes]) -> None:
-        fcntl.flock(stream, fcntl.LOCK_UN)
+    def unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 ALREADY_RUNNING_STATUS: Final = 3  # Exit status of `webrag serve` when another process owns the data directory.

@@ -87,7 +87,7 @@ class StartLock:
                 if self._descriptor is None:
                     self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                     self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-                self._is_ours = _lock(self._descriptor)
+                self._is_ours = instance.lock(self._descriptor)
             except OSError:
                 self._is_ours = True
         return self._is_ours
@@ -97,38 +97,9 @@ class StartLock:
         self._is_ours = False
         if self._descriptor is not None:
             with contextlib.suppress(OSError):
-                _unlock(self._descriptor)
+                instance.unlock(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> bool:
-        try:
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> bool:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _unlock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 # --- Start log ---
