@@ -18,7 +18,7 @@ from typing import Final
 import apsw
 
 from app import caps
-from app.corpus.database import translated
+from app.corpus.database import connect, translated
 from app.corpus.migrations import remove_all
 from app.corpus.records import PictureIn, PictureUse
 from app.corpus.restore import SIDE_FILES
@@ -189,15 +189,11 @@ class PictureStore:
 
 def _connect(path: Path) -> apsw.Connection:
     with translated(path), ExitStack() as opened:
-        con = apsw.Connection(str(path))
+        con = connect(path)
         opened.callback(con.close)
-        con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)
-        con.pragma("trusted_schema", False)
-        con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         # Overwrites deleted images and frees their space immediately.
         con.pragma("secure_delete", True)
         con.pragma("auto_vacuum", "full")
-        con.pragma("foreign_keys", True)
         version = con.pragma("user_version")
         has_tables = con.execute("SELECT count(*) FROM sqlite_schema").get
         if version != VERSION and has_tables:
