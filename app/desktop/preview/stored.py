@@ -78,6 +78,18 @@ def _marked_text(hit: RetrievedChunk, quotes: Sequence[CitationSpan]) -> str:
     return inside[0].verbatim_text if inside and (start, end) != passage else hit.chunk.text
 
 
+def follow_link(context: Context, address: str, owner: QWidget, show_document: Callable[[int], object]) -> None:
+    """Ask before opening a web page. A stored one can be read here instead."""
+
+    def ask(stored: DocumentSummary | None) -> None:
+        show = (lambda: show_document(stored.id)) if stored is not None else None
+        ask_and_open(QUrl(address), owner, show)
+
+    if is_web(QUrl(address)):
+        work, failed = lambda engine: loading.stored_page(engine, address), lambda _error: ask(None)
+        context.thread.submit(work, ask, failed, owner=owner)
+
+
 class StoredPage(QWidget):
     """The page of a result. `show_document` opens a stored page, and `copy` copies the passage."""
 
@@ -163,7 +175,7 @@ class StoredPage(QWidget):
         self._outside = icon_button("external", self.tr("Open in browser"), self._open_outside)
         self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
         self.reader = PreviewPanel(self.tr("Page of the result"))
-        self.reader.link_clicked.connect(self._follow)
+        self.reader.link_clicked.connect(lambda address: follow_link(self._context, address, self, self._show_document))
         self._gone = EmptyState("error", "", "")
         self._pages = QStackedWidget()
         self._pages.addWidget(self.reader)
@@ -208,18 +220,3 @@ class StoredPage(QWidget):
     def _open_outside(self) -> None:
         if self._hit is not None:
             open_source(self._hit)
-
-    def _follow(self, address: str) -> None:
-        """Ask before opening a link. A link to a stored page can be read here instead."""
-        url = QUrl(address)
-        if is_web(url):
-            self._context.thread.submit(
-                lambda engine: loading.stored_page(engine, address),
-                lambda stored: self._ask(url, stored),
-                lambda _error: self._ask(url, None),
-                owner=self,
-            )
-
-    def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
-        show = (lambda: self._show_document(stored.id)) if stored is not None else None
-        ask_and_open(url, self, show)

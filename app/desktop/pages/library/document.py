@@ -20,8 +20,9 @@ from app.desktop.pages.library.document_tabs import ChunksView, LinksView, Metad
 from app.desktop.pages.library.labels import LabelBar
 from app.desktop.pages.parts import new_menu, open_below
 from app.desktop.panels import Card
-from app.desktop.preview.links import ask_and_open, is_web, open_document
+from app.desktop.preview.links import is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
+from app.desktop.preview.stored import follow_link
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, button, column, held, icon_button, restyle, row
 from app.desktop.wording import local_path, plain_address
@@ -389,18 +390,12 @@ class DocumentPane(Card):
 
     def _follow_link(self, address: str) -> None:
         """Follow a link: scroll to a place on this page, or show a dialog with the address."""
-        url = QUrl(address)
         place = self._place_here(address)
         if place is not None:
             self.tabs.setCurrentIndex(PREVIEW)
             self.preview.show_place(place)
-        elif is_web(url):
-            self._context.thread.submit(
-                lambda engine: loading.stored_page(engine, address),
-                lambda stored: self._ask(url, stored),
-                lambda _error: self._ask(url, None),
-                owner=self,
-            )
+        elif is_web(QUrl(address)):
+            follow_link(self._context, address, self, self.page_wanted.emit)
         else:
             self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
 
@@ -410,12 +405,6 @@ class DocumentPane(Card):
         if document is None or page != document.url or not anchor:
             return None
         return next((section.start for section in document.sections if section.anchor == anchor), None)
-
-    def _ask(self, url: QUrl, stored: DocumentSummary | None) -> None:
-        if stored is None:
-            ask_and_open(url, self)
-        else:
-            ask_and_open(url, self, lambda: self.page_wanted.emit(stored.id))
 
     def _open_page(self) -> None:
         if self._shown is not None:
