@@ -27,7 +27,7 @@ from app.retrieval.candidates import PLAIN, EmbedPriority, EmbedWithin, find_can
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SearchPlan, SharedEvidence, Stages, SubQuery
 from app.text.languages import STOP_WORDS, is_english, language_of
 from app.text.page_text import quoted
-from app.text.scripts import has_unspaced
+from app.text.scripts import is_latin
 from app.text.sentence import sentence
 from app.text.terms import stem, synonyms, words
 
@@ -41,7 +41,7 @@ ANSWERED_ANYWHERE: Final = 0.5
 # If even the best of the passages is less relevant than this, an answer is at most as likely as UNRELATED.
 LEAST_RELEVANCE: Final = 0.38
 UNRELATED: Final = 0.2
-LEAST_HELD: Final = 0.07  # The same for the pairs of letters in one passage, in scripts without spaces.
+LEAST_HELD: Final = 0.07  # The same for the share of a question in another script in one passage.
 LEAST_PARTS: Final = 2  # A single part is the question itself, without the text before it.
 INTERCEPT: Final = -3.79
 MISSING_COUNTED: Final = 2  # Further missing names add no information.
@@ -224,8 +224,9 @@ class EvidenceFinder:
         in_context = in_context if self._stages.context else None
         # Checked before ranking: a passage that is embedded in the meantime may be ranked without its vectors.
         ids = [candidate.chunk_id for candidate in (*found.candidates, *found.others)]
-        vectors = seen_by(self._corpus, queries[0]).vectors
-        waiting = frozenset(vectors.waiting_among(ids)) if found.has_waiting else frozenset()
+        waiting: frozenset[int] = frozenset()
+        if found.has_waiting:
+            waiting = frozenset(seen_by(self._corpus, queries[0]).vectors.waiting_among(ids))
         ranking = self._ranking(analysis, queries, found.candidates, origins, in_context)
         by_second: frozenset[int] = frozenset()
         if found.others:
@@ -342,9 +343,9 @@ def likelihood(question: str, ranking: rerank.Ranking) -> float | None:
     if ranking.held is not None:
         if rerank.other_language(question, ranking.chunks):
             return None
-        if not has_unspaced(question):
+        if is_latin(question):
             return ranking.held
-        # The share of a question's pairs of letters tells only whether the subject is another one.
+        # The share of pairs of letters, or of words that are not stemmed, tells only whether the subject is another one.
         return UNRELATED if ranking.held < LEAST_HELD and len(ranking.chunks) >= rerank.USUAL_CHUNKS else None
     found = signals(question, ranking)
     if found is None:

@@ -194,16 +194,16 @@ class LateInteractionReranker:
             for each, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
         # Equal relevance is ordered by id, so that a question always returns the same passages.
-        order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
+        by_vectors = order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
         if is_foreign(analysis, queries[0], [ranked[i] for i in order]):
             # Relevance stays with the place, so that it keeps its meaning.
             mixed = relevance + BY_WORDS_SHARE * np.array([candidate.by_words for candidate in present])
-            places, order = order, sorted(order, key=lambda i: (-mixed[i], ranked[i].chunk.id))
-            for place, i in zip(places, order, strict=True):
+            order = sorted(order, key=lambda i: (-mixed[i], ranked[i].chunk.id))
+            for place, i in zip(by_vectors, order, strict=True):
                 ranked[i] = replace(ranked[i], reranked_score=float(relevance[place]))
-        judged = [matches[ranked[i].chunk.id] for i in order if ranked[i].chunk.id in matches]
+        judged = [matches[ranked[i].chunk.id] for i in by_vectors if ranked[i].chunk.id in matches]
         # For chunks compared only by words, it is unknown how well they match the question.
-        is_known = all(ranked[i].chunk.id in matches for i in order[:JUDGED_CHUNKS])
+        is_known = all(ranked[i].chunk.id in matches for i in by_vectors[:JUDGED_CHUNKS])
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
         met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None

@@ -132,12 +132,15 @@ def test_each_chunk_names_the_part_of_the_question_that_it_is_closest_to(filled:
 def test_words_decide_if_the_model_was_not_made_for_the_language(
     filled: Corpus, embedder: Embedder, question: str, languages: tuple[str, ...], is_by_words: bool
 ) -> None:
-    """Relevance stays with the place."""
+    """Relevance stays with the place, and vectors judge the answer."""
     queries = [SubQuery(question, replace(embedder.embed_query(question), languages=languages))]
     found = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(SearchMode.MEANING), limit=30)
-    usual = LateInteractionReranker(filled).rerank(analyse(question), queries, found).chunks
+    before = LateInteractionReranker(filled).rerank(analyse(question), queries, found)
+    usual = before.chunks
     named = [replace(each, by_words=float(each.chunk_id == usual[-1].chunk.id)) for each in found]
-    ranked = LateInteractionReranker(filled).rerank(analyse(question), queries, named).chunks
+    after = LateInteractionReranker(filled).rerank(analyse(question), queries, named)
+    ranked = after.chunks
+    assert after.met == before.met
     assert (ranked[0].chunk == usual[-1].chunk) is is_by_words
     assert [item.reranked_score for item in ranked] == [item.reranked_score for item in usual]
 
