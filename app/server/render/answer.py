@@ -81,18 +81,15 @@ def _assembled(
 ) -> str:
     """Assemble the sections within the budget, in order of importance: sources, stats, evidence, citations, trace, images. Omissions are
     reported."""
-    room = Room(budget, count)
     sources = number_sources(result.chunks, result.freshness)
     stats = stats_of(result)
-    room.spend(stats)
     # Quotes would suggest an answer that the passages most likely do not contain.
     quotes = () if result.nothing_found else result.citations
     quotes_omitted = f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
     trace_omitted = (
         f"[Expansion trace omitted — {result.total_iterations} iterations, see stats above]" if trace else ""
     )
-    room.spend(quotes_omitted)
-    room.spend(trace_omitted)
+    room = Room(budget, count, stats, quotes_omitted, trace_omitted)
     listed = sources_text(list(sources.values()), result.failures, now=now, room=room)
     room.spend(listed)
     evidence = f"[EVIDENCE]\n{no_evidence}"

@@ -42,10 +42,8 @@ class _Sheet:
     """Lines and entries that fit both forms; `full` once something did not fit."""
 
     def __init__(self, budget: Budget, count: CountTokens, notes: Sequence[str]) -> None:
-        self._rooms = Room(budget, count), Room(budget, count)
-        for room in self._rooms:
-            room.spend(_AROUND)
-            room.spend("\n".join(notes))
+        spent = _AROUND, "\n".join(notes)
+        self._rooms = Room(budget, count, *spent), Room(budget, count, *spent)
         self.full = False
 
     def take(self, lines: Sequence[str], entries: Sequence[JsonObject]) -> bool:

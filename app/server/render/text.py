@@ -124,18 +124,20 @@ class Budget:
 
 
 class Room:
-    """The rest of a budget while a text is assembled from parts.
+    """The rest of a budget while a text is assembled from parts; those in `spent` are in the text in any case.
 
     Counting tokens is expensive. A token has at least one byte, so parts are only counted once their bytes could exceed the rest.
     """
 
-    def __init__(self, budget: Budget, count: CountTokens) -> None:
+    def __init__(self, budget: Budget, count: CountTokens, *spent: str) -> None:
         self._count = count
         self._tokens = budget.tokens
         self._characters = budget.characters
         self._bytes = budget.bytes
         self._uncounted: list[str] = []
         self._uncounted_bytes = 0
+        for text in spent:
+            self.spend(text)
 
     def fits(self, text: str) -> bool:
         characters, size = _size(text)

@@ -189,9 +189,8 @@ def search_text(found: DocSearch, *, snippet_chars: int, budget: Budget, count: 
         return clip(
             "\n\n".join(["Found 0 results", NOTHING if found.pages else empty, *_notes(found.notes)]), budget, count
         )
-    room = Room(budget, count)
-    for part in (_found_text(len(found.hits), found.capped_at, len(found.hits)), *_notes(found.notes)):
-        room.spend(part)
+    head = _found_text(len(found.hits), found.capped_at, len(found.hits))
+    room = Room(budget, count, head, *_notes(found.notes))
     entries: list[str] = []
     for number, hit in enumerate(found.hits, start=1):
         entry = _entry(number, hit, snippet_chars)
@@ -227,10 +226,8 @@ def page_text(page: DocText, *, budget: Budget, count: CountTokens) -> str:
 
 def list_text(found: DocList, *, category: str | None, budget: Budget, count: CountTokens) -> str:
     head = "Documentation Pages:"
-    room = Room(budget, count)
     tail = _tail(found, category)
-    for part in (head, tail, *found.notes):
-        room.spend(part)
+    room = Room(budget, count, head, tail, *found.notes)
     lines = []
     for name in found.names[: caps.MAX_DOC_PAGES_LISTED]:
         line = f"- {one_line(name)}"
@@ -330,10 +327,9 @@ def symbols_text(name: str, found: SymbolsFound, *, budget: Budget, count: Count
             )
         return "\n".join(lines)
     is_alone = len(found.found) == 1
-    room = Room(budget, count)
     head = f"{found.count:,} symbols have this name. Repeat the call with a full name for its docstring."
     entries = [] if is_alone else [head]
-    room.spend(head)
+    room = Room(budget, count, head)
     for number, (package, symbol) in enumerate(found.found[:MAX_SYMBOLS_SHOWN], start=1):
         entry = _symbol_entry(number, package, symbol, with_summary=is_alone)
         if not is_alone and not room.take(entry):

@@ -214,9 +214,7 @@ def job_text(
     waiting = _waiting(report.waiting, report.embedding_seconds)
     head = "\n".join([*([opening] if opening else []), *_state(job), *waiting])
     end = _next(report) if next_step is None else next_step
-    room = Room(budget, count)
-    for part in (head, end):
-        room.spend(part)
+    room = Room(budget, count, head, end)
     counts = job.counts
     failed = _item_list("Not read", [_failure(item) for item in report.failed], counts.failed, room)
     skipped = _item_list("Skipped", [_failure(item) for item in report.skipped], counts.skipped, room)
@@ -347,10 +345,8 @@ def _jobs(jobs: Sequence[JobReport]) -> list[str]:
 
 
 def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens) -> list[str]:
-    room = Room(budget, count)
     lines = ["Indexed URLs:"]
-    for part in (head, lines[0], _more(status.totals.documents)):
-        room.spend(part)
+    room = Room(budget, count, head, lines[0], _more(status.totals.documents))
     shown = 0
     for document in status.documents:
         facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"

@@ -128,10 +128,10 @@ WEB_READ: Final = ToolSpec(
 
 def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadata: bool) -> list[int]:
     """Return how many passages of each query fit in both forms, taking the best of every query before the second best."""
-    text, structured = Room(budget, count), Room(budget, count)
     taken = [0] * len(answers.queries)
-    text.spend(_text(answers, taken, metadata=metadata))
-    structured.spend(json.dumps(page_structured(answers, taken, metadata=metadata), ensure_ascii=False))
+    text = Room(budget, count, _text(answers, taken, metadata=metadata))
+    empty = json.dumps(page_structured(answers, taken, metadata=metadata), ensure_ascii=False)
+    structured = Room(budget, count, empty)
     for row in zip_longest(*(each.hits for each in answers.queries)):
         for place, hit in enumerate(row):
             if hit is None:

@@ -172,12 +172,10 @@ def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
 
 def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budget: Budget, count: CountTokens) -> str:
     """Return the ranked results of each query; `complete` has the address of the whole JSON by the query's position."""
-    room = Room(budget, count)
     heads = [_head(each) for each in found]
     tails = [f"Complete JSON: {complete[place]}" if place in complete else "" for place in range(len(found))]
     entries = [_entries(each) for each in found]
-    for part in (*heads, *tails, *(_omission(len(each)) for each in entries)):
-        room.spend(part)
+    room = Room(budget, count, *heads, *tails, *(_omission(len(each)) for each in entries))
     taken = _dealt(entries, room)
     blocks: list[str] = []
     for head, all_entries, shown, tail in zip(heads, entries, taken, tails, strict=True):
