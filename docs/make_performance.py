@@ -98,6 +98,12 @@ SECTIONS: Final[dict[str, Section]] = {
         "bench/upgrade.py",
         tuple(f"made {name}" for name in ("before-sharing", "before-packing", "today")),
     ),
+    "upgrade_release": Section(
+        "Update of version 1.0.0",
+        "The first release, before vectors and texts of pages became smaller. Run next to many other programs.",
+        "bench/upgrade.py --versions release-1.0.0",
+        ("made release-1.0.0",),
+    ),
     "fuzz": Section("Damaged input", "Every parser of outside input, with randomly damaged input.", "bench/fuzz.py"),
     "formats": Section(
         "Documents",
