@@ -26,6 +26,9 @@ _OF_HEAD: Final = frozenset(
 _NOFRAMES_WORDS: Final = 100  # Shorter texts for browsers without frames only say that there are frames.
 _OF_DOCUMENT: Final = frozenset({"head", "body", "frameset"})
 _PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)
+_ATTRIBUTE: Final = r"""[\s/]*+=?+(?:[^\s<>=/]|<(?![a-z]))++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+"""
+_CROWDED_TAG: Final = re.compile(rf"(<[a-z][^\s<>/]*+(?:{_ATTRIBUTE}){{500}})(?:{_ATTRIBUTE})++", re.IGNORECASE)
+"""A tag with more attributes than any page needs. The time of libxml2 grows with the square of their number."""
 _DEEP_WRAPPERS: Final = re.compile(
     r"</?(?:div|section|article|span|font|center|b|i|em|strong|small|big|u)\b[^>]*+(?:>|\Z)", re.IGNORECASE
 )
@@ -140,7 +143,7 @@ def parse(text: str) -> HtmlElement:
 
     libxml2 stops at 2,048 nested elements; such pages are parsed again without their wrappers.
     """
-    markup = repair_markup(_PROLOG.sub("", text, count=1))
+    markup = repair_markup(_CROWDED_TAG.sub(r"\1", _PROLOG.sub("", text, count=1)))
     for reduce in (
         str,
         partial(_DEEP_WRAPPERS.sub, "<p>"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import process_time
 
 import httpx
 import pytest
@@ -143,3 +144,18 @@ def test_missing_blocks_are_searched_in_linear_time(run: list[str], word: str, a
     found = cost(lambda size: size, align, 8_000)
     assert found.growth <= GROWTH
     assert found.seconds <= BUDGET_SECONDS
+
+
+@pytest.mark.parametrize(
+    ("kind", "frame"),
+    [
+        ("text/html", "<p {}>Words</p>"),
+        ("text/markdown", "<p {}>Words</p>"),
+        ("application/x-fictionbook+xml", "<FictionBook><body><p {}>Words</p></body></FictionBook>"),
+    ],
+)
+def test_an_element_with_very_many_attributes_is_read(kind: str, frame: str) -> None:
+    body = frame.format(" ".join(f"a{number}='1'" for number in range(30_000))).encode()
+    begun = process_time()
+    assert "Words" in extract(body, url=URL, content_type=kind, charset=None).text
+    assert process_time() - begun < 1.0

@@ -23,16 +23,15 @@ def name_of(element: etree._Element) -> str:
 
 def attribute(element: etree._Element | None, name: str, default: str = "") -> str:
     """Return an attribute by its name without the namespace."""
-    if element is not None:
-        for key, value in element.attrib.items():
-            if str(key).rpartition("}")[2] == name:
-                return str(value)
-    return default
+    # The items of `attrib` take time that grows with the square of their number.
+    keys = element.keys() if element is not None else []
+    return next((str(element.get(key)) for key in keys if str(key).rpartition("}")[2] == name), default)
 
 
 def attribute_with_namespace(element: etree._Element, name: str) -> str:
     """Return an attribute in a namespace, if another one of the same name has none."""
-    return next((str(each) for key, each in element.attrib.items() if str(key).endswith(f"}}{name}")), "")
+    keys = element.keys()
+    return next((str(element.get(key)) for key in keys if str(key).endswith(f"}}{name}")), "")
 
 
 def number(text: str, default: int = 0) -> int:
