@@ -20,8 +20,8 @@ from app.extract.tree import body_of, parse
 from app.text.sentence import sentence
 
 MAX_CHARS: Final = 2_000_000
-MAX_GRID_LINES: Final = 1_000
-"""The time for grid tables is quadratic in their lines; files beyond a limit are read as plain text."""
+MAX_COSTLY_LINES: Final = 1_000
+"""The time for grid tables and footnotes is quadratic in their lines; files beyond a limit are read as plain text."""
 MAX_MARKS: Final = 40_000_000
 """The limit for the sum of the squared numbers of marks in each block: docutils searches the end of each mark in the rest of its block."""
 _SETTINGS: Final[dict[str, Any]] = {
@@ -31,7 +31,7 @@ _SETTINGS: Final[dict[str, Any]] = {
     "section_self_link": False, "toc_backlinks": False, "footnote_backlinks": False, "initial_header_level": 1,
 }  # fmt: skip
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
-_GRID_LINE: Final = re.compile(r"^[ \t]*\+[-=+]{3,}", re.MULTILINE)
+_COSTLY_LINE: Final = re.compile(r"^[ \t]*(?:\+[-=+]{3,}|\.\. \[)", re.MULTILINE)
 _INCLUDED: Final = re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::", re.MULTILINE)
 _SILENT: Final = frozenset(
     {"toctree", "index", "highlight", "module", "currentmodule", "py:module", "py:currentmodule", "default-domain", "tabularcolumns",
@@ -62,7 +62,7 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     source = Source(body, url=url, charset=charset)
     text = source.text
     marks = sum(sum(map(block.count, "*`|_")) ** 2 for block in _BLANK_LINE.split(text))
-    if len(text) > MAX_CHARS or marks > MAX_MARKS or sum(1 for _ in _GRID_LINE.finditer(text)) > MAX_GRID_LINES:
+    if len(text) > MAX_CHARS or marks > MAX_MARKS or sum(1 for _ in _COSTLY_LINE.finditer(text)) > MAX_COSTLY_LINES:
         return source.plain(_AS_WRITTEN)
     try:
         with _lock, _sphinx():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.extract import Page, extract
-from app.extract.restructured import MAX_GRID_LINES
+from app.extract.restructured import MAX_COSTLY_LINES
 from tests.extract.pages import check_offsets
 
 
@@ -71,7 +71,8 @@ def test_nothing_is_read_from_disk_or_passed_through(directive: str, tmp_path: P
         "`" * 20_000,
         "word :role:`" * 2_000,
         "\n".join([".. a::"] * 2_000),
-        "+---+\n| a |\n" * (MAX_GRID_LINES + 1),
+        "+---+\n| a |\n" * (MAX_COSTLY_LINES + 1),
+        ".. [1] a\n" * (MAX_COSTLY_LINES + 1),
         ".. |x| replace:: |x|\n\n|x| words",
         ".. default-role:: nothing\n\n`text` words",
     ],
