@@ -343,3 +343,15 @@ def test_an_assistant_searches_the_libraries_chosen_for_it(
     card.choice.setCurrentIndex(card.choice.findData(ALL))
     card._save()
     assert settings.value("mcp_client_library") == ()
+
+
+def test_long_names_of_libraries_do_not_widen_the_window(desktop: DesktopApp) -> None:
+    choice = desktop.window.clients.pane.libraries
+    choice.choice.addItem("library " * 40, "long")
+    assert choice.minimumSizeHint().width() < 377, "the width of the pane in the smallest window"
+    bar = desktop.window.search.bar
+    bar.show_away("")
+    width = bar.minimumSizeHint().width()
+    bar.show_away("library " * 40)
+    assert bar.minimumSizeHint().width() == width
+    bar.show_away("")

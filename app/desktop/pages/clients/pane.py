@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from app.server.calls.registry import ProfileCost
 
 TILE = 48
+WIDEST_CHOICE = 300
 
 
 class AssistantHead(Card):
@@ -161,13 +162,14 @@ class LibrariesCard(Card):
             spacing=1,
         )
         self.choice = QComboBox()
+        self.choice.setMaximumWidth(WIDEST_CHOICE)
         self.choice.setAccessibleName(name.text())
         name.setBuddy(self.choice)
         self.choice.addItem(self.tr("Private and shared libraries"), ALL)
         self.choice.addItem(self.tr("Private library only"), PRIVATE)
         self.choice.addItem(self.tr("Shared libraries only"), SHARED)
         self.choice.activated.connect(lambda _place: self._save())
-        self.body.addLayout(row((words, 1), (self.choice, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M))
+        add_parts(self.body, words, row(self.choice, 1))
 
     def look(self) -> None:
         """Check whether a shared library is joined."""

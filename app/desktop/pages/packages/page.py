@@ -216,7 +216,7 @@ class PackagesPage(ListingPage):
 
     def _build(self) -> None:
         self.table = DataTable(
-            self.model, self.tr("Packages"), (170, 84, 150, 64, 140, 64, 84, 148), packages.NAME, least=150
+            self.model, self.tr("Packages"), (170, 84, 150, 64, 140, 64, 84, 172), packages.NAME, least=150
         )
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.empty_text = self.tr("No packages match the filter")

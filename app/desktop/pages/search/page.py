@@ -67,7 +67,8 @@ class QueryBar(QWidget):
         self.away = Badge()
         column(
             row((self.query, 1), self.before, self.button),
-            row(self.mode, self._place_label, self.place, self.away, 1, spacing=M),
+            row(self.mode, self._place_label, self.place, 1, spacing=M),
+            row(self.away, 1),
             parent=self,
         )
 

@@ -13,8 +13,8 @@ from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.models.libraries import about_words, joined_states, state_words
 from app.desktop.pages.settings.index import own_row
 from app.desktop.pages.settings.layout import ListRow, OwnRow, Section
-from app.desktop.tokens import M, S
-from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row
+from app.desktop.tokens import M
+from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, row
 from app.events import Event, LibrariesChanged
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ class JoinedRow(ListRow["LibraryState"]):
         leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close")
         leave.setAccessibleName(self.tr("Leave {}").format(title))
         words = column(
-            row(label(title, "strong"), Badge(*state_words(state)), 1, spacing=S),
+            ElidedLabel(title, "strong"),
+            row(Badge(*state_words(state)), 1),
             ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle),
             spacing=0,
         )
