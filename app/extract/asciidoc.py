@@ -88,7 +88,7 @@ class _Reader:
             elif (heading := _HEADING.fullmatch(line)) and not depth:
                 self._write_heading(len(heading[1]), heading[2], block, out)
                 place, block = place + 1, _Block()
-                for _ in range(2 if len(heading[1]) == 1 and len(out) == 1 else 0):
+                for _ in range(2 if len(heading[1]) == 1 and out[-1].getprevious() is None else 0):
                     # the lines with the author and the revision below the title
                     place += place < len(lines) and _AUTHORS.match(lines[place]) is not None
             else:

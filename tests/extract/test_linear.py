@@ -21,6 +21,7 @@ from app.extract.safe_xml import xml_root
 from app.extract.tree import parse
 from app.text.changes import compare
 from app.web.body import content_type
+from tests.extract.office.files import paragraph, presentation, word
 from tests.extract.pdf_maker import Rule, Text, column, make_pdf
 from tests.support.growth import cost
 
@@ -159,3 +160,23 @@ def test_an_element_with_very_many_attributes_is_read(kind: str, frame: str) -> 
     begun = process_time()
     assert "Words" in extract(body, url=URL, content_type=kind, charset=None).text
     assert process_time() - begun < 1.0
+
+
+_WORD_ROW = f"<w:tr>{2 * ('<w:tc>' + paragraph('a') + '</w:tc>')}</w:tr>"
+_SLIDE_ROW = f"<a:tr>{2 * '<a:tc><a:txBody><a:p><a:r><a:t>a</a:t></a:r></a:p></a:txBody></a:tc>'}</a:tr>"
+_SLIDE_TABLE = (
+    "<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
+)
+LONG: dict[str, tuple[str, Callable[[int], bytes]]] = {
+    "a.docx": ("", lambda rows: word(f"<w:tbl>{_WORD_ROW * rows}</w:tbl>")),
+    "a.pptx": ("", lambda rows: presentation(_SLIDE_TABLE.format(_SLIDE_ROW * rows))),
+    "a.adoc": ("text/asciidoc", lambda rows: b"= a\n" * 2 * rows),
+}
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", LONG)
+def test_the_time_of_many_neighbors_grows_linearly(name: str) -> None:
+    kind, make = LONG[name]
+    found = cost(make, lambda body: extract(body, url=f"file:///{name}", content_type=kind, charset=None), 10_000)
+    assert found.growth < GROWTH

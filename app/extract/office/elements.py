@@ -24,7 +24,9 @@ def name_of(element: etree._Element) -> str:
 def attribute(element: etree._Element | None, name: str, default: str = "") -> str:
     """Return an attribute by its name without the namespace."""
     # The items of `attrib` take time that grows with the square of their number.
-    keys = element.keys() if element is not None else []
+    if element is None:
+        return default
+    keys = element.keys()
     return next((str(element.get(key)) for key in keys if str(key).rpartition("}")[2] == name), default)
 
 
@@ -79,13 +81,17 @@ def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> Ht
     return element
 
 
+def last_child(element: HtmlElement) -> HtmlElement | None:
+    """Return the last child. The length of an element would be counted each time."""
+    return next(element.iterchildren(reversed=True), None)
+
+
 def append_text(parent: HtmlElement, text: str | None) -> None:
     """Append text after the content of an element."""
     if not text:
         return
     text = storable(text)
-    last = next(parent.iterchildren(reversed=True), None)  # the length of an element is counted each time
-    if last is not None:
+    if (last := last_child(parent)) is not None:
         last.tail = (last.tail or "") + text
     else:
         parent.text = (parent.text or "") + text

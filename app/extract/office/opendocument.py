@@ -22,6 +22,7 @@ from app.extract.office.elements import (
     child,
     children,
     comment_by,
+    last_child,
     make,
     name_of,
     nested,
@@ -161,8 +162,9 @@ class _Writer:
         ):
             line = make("pre")
             self._write_text(paragraph, line, 0, is_heading=True)
-            if len(out) and out[-1].tag == "pre":
-                append_text(out[-1], f"\n{line.text_content()}")
+            last = last_child(out)
+            if last is not None and last.tag == "pre":
+                append_text(last, f"\n{line.text_content()}")
             else:
                 out.append(make("pre", line.text_content()))
             return
@@ -199,7 +201,7 @@ class _Writer:
             for cell in children(row, "table-cell"):
                 spans = (attribute(cell, "number-columns-spanned"), attribute(cell, "number-rows-spanned"))
                 wide, high = (text if number(text, 1) > 1 else "" for text in spans)
-                made = make("th" if len(out) == 1 else "td", colspan=wide, rowspan=high)
+                made = make("th" if written.getprevious() is None else "td", colspan=wide, rowspan=high)
                 written.append(made)
                 self.write_blocks(cell, made, depth + 1)
         return out
@@ -269,7 +271,8 @@ class _Writer:
 
 def _append_list(made: HtmlElement, out: HtmlElement) -> None:
     """Append a list. LibreOffice divides the lists of slides: an inner list is alone in the first item of the next one."""
-    before = out[-1] if len(out) and out[-1].tag in _LISTS and len(out[-1]) else None
+    last = last_child(out)
+    before = last if last is not None and last.tag in _LISTS and last_child(last) is not None else None
     is_inner = len(made) and len(made[0]) and made[0][0].tag in _LISTS and not made[0].text
     if before is not None and is_inner:
         before[-1].extend(list(made[0]))

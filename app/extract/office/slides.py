@@ -214,7 +214,7 @@ def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElem
             if attribute(cell, "hMerge") == "1" or attribute(cell, "vMerge") == "1":
                 continue
             spans = {"colspan": attribute(cell, "gridSpan"), "rowspan": attribute(cell, "rowSpan")}
-            made = make("th" if len(out) == 1 else "td", **spans)
+            made = make("th" if written.getprevious() is None else "td", **spans)
             written.append(made)
             for paragraph in children(child(cell, "txBody"), "p"):
                 _write_runs(paragraph, nested(made, "p"), relations)

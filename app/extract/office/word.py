@@ -24,6 +24,7 @@ from app.extract.office.elements import (
     children,
     formula,
     is_on,
+    last_child,
     make,
     name_of,
     nested,
@@ -233,7 +234,8 @@ def _formatted(out: HtmlElement, properties: etree._Element | None, style: Style
         "sub": raised == "subscript",
     }
     for tag in (tag for tag, is_chosen in tags.items() if is_chosen):
-        if not len(out) or out[-1].tail or out[-1].tag != tag:
+        last = last_child(out)
+        if last is None or last.tail or last.tag != tag:
             out.append(make(tag))
         out = out[-1]
     return out
@@ -352,7 +354,7 @@ class _Document:
             if child(row, "trPr", "del") is not None:
                 self._text.deleted += 1
                 continue
-            is_header = not len(out) or is_on(child(row, "trPr", "tblHeader"))
+            is_header = last_child(out) is None or is_on(child(row, "trPr", "tblHeader"))
             written = nested(out, "tr")
             column = 0
             for cell in _parts(row, "tc"):
