@@ -20,7 +20,7 @@ from app.corpus.admission import remove_inadmissible
 from app.corpus.chunks import ChunkStore
 from app.corpus.database import Database, Store, split_path
 from app.corpus.docsets import DocsetStore
-from app.corpus.documents import DocumentStore, images_of, links_of, navigation_of, sections_of
+from app.corpus.documents import DocumentStore, filtered_ids, images_of, links_of, navigation_of, sections_of
 from app.corpus.folders import FolderStore
 from app.corpus.graph.store import GraphStore
 from app.corpus.jobs import JobStore
@@ -183,7 +183,9 @@ class Corpus:
         )
 
     def has_foreign(self, filter: Filter) -> bool:
-        return self.documents.has_any(replace(filter, is_foreign=True))
+        with self._database.read() as con:
+            found = filtered_ids(con, replace(filter, is_foreign=True))
+        return found is not None and len(found) > 0
 
     def only_here(self, chunk_ids: Sequence[int]) -> set[int]:
         return self.vectors.only_in_second(chunk_ids)

@@ -216,12 +216,6 @@ class DocumentStore(Store, DocumentWriter):
             )
             return _summaries(con, [row[0] for row in con.execute(query, (*values, limit, offset))])
 
-    def has_any(self, filter: Filter) -> bool:
-        """Whether any document matches a filter that restricts something."""
-        with self._database.read() as con:
-            found = filtered_ids(con, filter)
-        return found is not None and len(found) > 0
-
     def counts(self, filter: Filter) -> tuple[int, int]:
         with self._database.read() as con:
             ids = filtered_ids(con, filter)

@@ -317,6 +317,10 @@ class EmbeddingQueue(_Background):
             return
         seen, failures = self._batches, self._failures
         vectors = self._part(by_second)[0].vectors
+        if self._second is None and self._corpus.second is not None:
+            # Without the second model, pages in other languages keep waiting.
+            waiting = await asyncio.to_thread(self._corpus.vectors.waiting, len(chunk_ids), chunk_ids=chunk_ids)
+            chunk_ids = [passage.chunk_id for passage in waiting]
         self._urgent[by_second].update(chunk_ids)
         self._wake.set()
         try:

@@ -91,7 +91,9 @@ class Regions:
         """Return the regions of the best chunks."""
         items = tuple(ranked[:CONSIDERED_CHUNKS])
         closeness = SpanCloseness.of(corpus, query, [item.chunk.id for item in items])
-        return cls(analysis, closeness, items, closeness is not None and is_foreign(analysis, query, items))
+        # Of two models, the second one compares what the first one does not know.
+        is_noise = closeness is not None and query.again is None and is_foreign(analysis, query, items)
+        return cls(analysis, closeness, items, is_noise)
 
     def rated(self, tokens: int) -> list[Region]:
         """Return regions of at most `tokens` tokens, best first. They overlap."""
