@@ -62,9 +62,7 @@ def adopt_second(con: apsw.Connection, wanted: EmbeddingModel | None) -> Model |
 
     The vectors of a removed one stay until `delete_second`, or until another one is adopted.
     """
-    for statement in ("DELETE FROM foreign_pages", "DELETE FROM second_waiting"):
-        con.execute(statement)
-    con.execute("DELETE FROM meta WHERE key = ?", (KEYS[SECOND],))
+    con.execute(f"DELETE FROM foreign_pages; DELETE FROM second_waiting; DELETE FROM meta WHERE key = '{KEYS[SECOND]}'")
     second = None
     if wanted is not None:
         second = _adopted(con, wanted.fingerprint, wanted.dimension, SECOND)
