@@ -9761,7 +9761,7 @@
     <message>
         <location filename="../../app/engine/facade.py"/>
         <source>WebRAG is updating the library for its new version ({} %).</source>
-        <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
+        <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
@@ -18866,7 +18866,7 @@
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Backups and previous libraries</source>
-        <translation>Sicherungen und frühere Bibliotheken</translation>
+        <translation>Sicherungen, ältere Dateien</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
@@ -19000,7 +19000,7 @@
     <message>
         <location filename="../../app/desktop/wording.py"/>
         <source>{}%</source>
-        <translation>{} %</translation>
+        <translation>{} %</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wording.py"/>
