@@ -70,6 +70,8 @@ class Soak:
     ledger: Ledger = field(default_factory=Ledger)
     account: Account = field(default_factory=Account)
     pinned: set[str] = field(default_factory=set)
+    public: set[str] = field(default_factory=set)
+    """Passages that are pinned, or that a command is pinning."""
     problems: Counter[str] = field(default_factory=Counter)
 
     @asynccontextmanager
@@ -91,7 +93,7 @@ class Soak:
         for way, pages in zip(ways(len(made)), made, strict=True):
             self.passages[way.name] = {}
             chance = random.Random(self.chance.random())
-            one = Assistant(way.name, None, self.served.base, pages, self.passages, 0)
+            one = Assistant(way.name, None, self.served.base, pages, self.passages, 0, public=self.public)
             worker = Worker(one, self.home.site, self.ledger, self.weather, self.account, chance)
             lives.append(self.life(way, worker.turn, PAUSES_SECONDS))
         for name, over_bridge in zip(CRAWLED, (True, False), strict=True):
@@ -109,6 +111,7 @@ class Soak:
             if not held:
                 continue
             key, began = self.chance.choice(held), time.monotonic()
+            self.public.add(key)
             status, _, error = await self.command("scratch", "pin", key)
             event = self.weather.at(began, time.monotonic())
             if status == 0:

@@ -57,7 +57,10 @@ class Seen:
 
 @dataclass
 class Assistant:
-    """One client with its place. `others` contains the passages of all clients by name and is shared between them."""
+    """One client with its place. `others` contains the passages of all clients by name and is shared between them.
+
+    So is `public`, the passages that somebody pinned, which every client may read.
+    """
 
     name: str
     client: Any
@@ -67,6 +70,7 @@ class Assistant:
     seed: int
     sessions: set[str] = field(default_factory=set)
     outcomes: list[Outcome] = field(default_factory=list)
+    public: set[str] = field(default_factory=set)
 
     @property
     def place(self) -> str:
@@ -203,7 +207,7 @@ async def _foreign_excerpt(one: Assistant, _page: MarkedPage) -> tuple[Seen | No
     if passage is None:
         return None, NOT_READY
     seen = await one.call("kb_read_excerpt", passage_id=passage[0])
-    if not seen.is_error:
+    if not seen.is_error and passage[0] not in one.public:
         return None, "reads a passage of another client"
     return None, REFUSED if seen.failure == "INVALID_ARGUMENT" else judged(seen)[1]
 
@@ -219,6 +223,8 @@ async def _foreign_resource(one: Assistant, _page: MarkedPage) -> tuple[Seen | N
     if passage is None:
         return None, NOT_READY
     await one.read(passage[1])
+    if passage[0] in one.public:
+        return None, REFUSED
     return None, "reads a resource of another client"
 
 
@@ -237,7 +243,8 @@ async def _doc_page(one: Assistant, _page: MarkedPage) -> tuple[Seen, str]:
 
 
 def _passage_of_another(one: Assistant) -> tuple[str, str] | None:
-    held = [passage for name, passages in one.others.items() if name != one.name for passage in passages.items()]
+    foreign = (passages for name, passages in one.others.items() if name != one.name)
+    held = [(key, address) for passages in foreign for key, address in passages.items() if key not in one.public]
     return held[-1] if held else None
 
 
