@@ -207,8 +207,9 @@ class CorpusStatus:
     """The contents of the index. `documents` is limited; `omitted` counts the rest.
 
     With `asked_url`, the list contains that page or nothing. `health` describes problems of the file, `without_meaning` why only keyword
-    search works (empty: it does not apply), `seconds_left` the time to embed the waiting chunks. `unread` lists files of folders that
-    could not be read in time; `left_out` counts unsupported files by folder; `projects` are those whose packages are known.
+    search works (empty: it does not apply), with `is_english_only` for other languages alone. `seconds_left` is the time to embed the
+    waiting chunks. `unread` lists files of folders that could not be read in time; `left_out` counts unsupported files by folder;
+    `projects` are those whose packages are known.
     `names` are sources and labels that a question can name, `reclaimable` bytes that compacting is worth freeing.
     """
 
@@ -218,6 +219,7 @@ class CorpusStatus:
     asked_url: str | None = None
     health: FileHealth = FileHealth()
     without_meaning: str = ""
+    is_english_only: bool = False
     seconds_left: float | None = None
     unread: tuple[UnreadFile, ...] = ()
     left_out: tuple[str, ...] = ()

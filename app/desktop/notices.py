@@ -151,7 +151,13 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         text = _tr(
             "WebRAG still indexes pages, but finds them by keyword only, and tells your assistants. Semantic search resumes when the"
             " model works again. {}"
-        ).format(status.embedder.detail)
+        )
+        if status.embedder.is_english_only:
+            title = _tr("Semantic search for English only")
+            text = _tr(
+                "Until the model for other languages works again, WebRAG finds pages in them by keyword only. {}"
+            )
+        text = text.format(status.embedder.detail)
         actions = ((_tr("Show search model"), lambda: context.show_settings("embedder")),)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart WebRAG"), context.restart, actions))
     found += _keyring_notices(context)

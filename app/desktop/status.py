@@ -161,7 +161,11 @@ class Status(QObject):
         if embedder is None:
             return ""
         if not embedder.usable:
-            return self.tr("Keyword search only")
+            return (
+                self.tr("Semantic search for English only")
+                if embedder.is_english_only
+                else self.tr("Keyword search only")
+            )
         return self.backlog_text() or self.tr("Semantic search ready")
 
     def backlog_text(self) -> str:

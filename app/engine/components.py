@@ -184,7 +184,7 @@ class EmbedderState:
     """The state of the embedder.
 
     `detail` says why it is not usable; `waiting` counts chunks without vectors; `reason` says why they wait, or is empty. `seconds_left`
-    estimates the time for them, None if unknown.
+    estimates the time for them, None if unknown. `is_english_only`: of two models side by side, only the second one is not usable.
     """
 
     name: str
@@ -193,6 +193,7 @@ class EmbedderState:
     waiting: int
     reason: str = ""
     seconds_left: float | None = None
+    is_english_only: bool = False
 
 
 async def build_components(

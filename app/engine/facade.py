@@ -277,6 +277,7 @@ class Engine(EngineLifecycle):
             (),
             health=health,
             without_meaning=embedder.detail,
+            is_english_only=embedder.is_english_only,
             seconds_left=embedder.seconds_left,
             reclaimable=self._corpus.reclaimable,
         )
@@ -328,10 +329,12 @@ class Engine(EngineLifecycle):
         failure = next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
         detail = opened.embedder_error or failure
         usable, queue = opened.embedder is not None and not detail, opened.embeddings
+        is_english_only = opened.embedder is not None and bool(opened.embedder_error) and not failure
+        state = EmbedderState(name, usable, detail, 0, is_english_only=is_english_only)
         if queue is None or not queue.waiting:
-            return EmbedderState(name, usable, detail, 0)
+            return state
         left = None if queue.reason else queue.seconds_left
-        return EmbedderState(name, usable, detail, queue.waiting, queue.reason, left)
+        return replace(state, waiting=queue.waiting, reason=queue.reason, seconds_left=left)
 
     async def embedding_for_caller(self) -> EmbedderState:
         """Return the same, counting only passages that the caller may read."""

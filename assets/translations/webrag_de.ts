@@ -13028,6 +13028,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
+        <source>Semantic search for English only</source>
+        <translation>Semantische Suche nur für Englisch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Until the model for other languages works again, WebRAG finds pages in them by keyword only. {}</source>
+        <translation>Bis das Modell für andere Sprachen wieder arbeitet, findet WebRAG Seiten in diesen nur über Schlüsselwörter. {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
         <source>Show search model</source>
         <translation>Suchmodell zeigen</translation>
     </message>
@@ -17604,6 +17614,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>Until this is fixed, semantic search only works for English.</source>
+        <translation>Bis das behoben ist, arbeitet die semantische Suche nur für Englisch.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <source>English only</source>
+        <translation>nur Englisch</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/embedder.py"/>
         <source>1 thread</source>
         <translation>1 Thread</translation>
     </message>
@@ -17724,6 +17744,11 @@
         <location filename="../../app/desktop/status.py"/>
         <source>Ready</source>
         <translation>Bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
+        <source>Semantic search for English only</source>
+        <translation>Semantische Suche nur für Englisch</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>

@@ -105,6 +105,7 @@ async def test_each_model_embeds_its_pages_and_answers_its_questions(folder: Pat
     move(folder, tmp_path / "away")
     async with running(data, str(folder)) as engine:
         assert str(folder) in engine.embedder_state.detail
+        assert (await engine.status(limit=0)).is_english_only
         assert (await engine.search(IN_ENGLISH)).chunks[0].chunk.text == both.chunks[0].chunk.text
         assert "Semantic search is off" in " ".join((await engine.search(IN_GERMAN)).notes)
         assert embedded(engine, "second_embeddings") == {"english.md", "german.md"}

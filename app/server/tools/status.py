@@ -95,6 +95,9 @@ MIN_JOB_CHECK_SECONDS: Final = 10.0
 JOB_CHECK_SECONDS: Final = 30.0  # Suggested seconds until the next check of a job without an estimate.
 MAX_JOB_CHECK_SECONDS: Final = 300.0
 WITHOUT_MEANING: Final = "Semantic search is off ({}); only keyword search finds pages."
+ENGLISH_ONLY: Final = (
+    "Semantic search is off for languages other than English ({}); only keyword search finds their pages."
+)
 
 WORDS: Final = {
     JobKind.CRAWL: "crawl of",
@@ -160,7 +163,8 @@ def status_text(
     ]
     head += _waiting(totals.chunks - totals.chunks_embedded, status.seconds_left)
     if status.without_meaning:
-        head.append(f"Note: {WITHOUT_MEANING.format(status.without_meaning.rstrip('.'))}")
+        note = ENGLISH_ONLY if status.is_english_only else WITHOUT_MEANING
+        head.append(f"Note: {note.format(status.without_meaning.rstrip('.'))}")
     head += [f"Note: {trouble}" for trouble in troubles_of(status.health)]
     shown = [f"Skipped until it changes: {one_line(file.reason)}" for file in status.unread[:MAX_UNREAD_SHOWN]]
     if omitted := len(status.unread) - len(shown):

@@ -91,8 +91,14 @@ class StateRow(OwnRow):
             self.badge.show_text(self.tr("ready"), "good")
         else:
             without = self.tr("Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.")
+            badge = self.tr("keyword search only")
+            if state.is_english_only:
+                without, badge = (
+                    self.tr("Until this is fixed, semantic search only works for English."),
+                    self.tr("English only"),
+                )
             self.show_text(f"{state.detail} {without}".strip())
-            self.badge.show_text(self.tr("keyword search only"), "warning")
+            self.badge.show_text(badge, "warning")
 
     def _take_facts(self, facts: EmbedderFacts | None) -> None:
         self._known = facts
