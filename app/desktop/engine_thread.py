@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import shiboken6
@@ -179,18 +179,19 @@ class EngineThread(QObject):
         failed: Callable[[WebRAGError], None] | None,
         owner: QObject | None,
     ) -> None:
-        try:
-            result = future.result()
-        except (CancelledError, asyncio.CancelledError):
+        # Raising the error here would add frames of the main thread to it if the work has ended already. The engine's thread would free
+        # them later, with Qt objects that only they held, and each thread would wait for a lock of the other one.
+        error = None if future.cancelled() else future.exception()
+        if future.cancelled() or isinstance(error, asyncio.CancelledError):
             return
-        except WebRAGError as error:
-            self._send(job, failed or self.failed.emit, speak(error), owner)
-        except Exception as error:
-            log.exception("work on the engine's thread failed")
-            self._send(job, failed or self.failed.emit, WebRAGError(str(error) or type(error).__name__), owner)
-        else:
+        if error is None:
             if done is not None:
-                self._send(job, done, result, owner)
+                self._send(job, done, future.result(), owner)
+            return
+        if not isinstance(error, WebRAGError):
+            log.error("work on the engine's thread failed", exc_info=error)
+            error = WebRAGError(str(error) or type(error).__name__)
+        self._send(job, failed or self.failed.emit, speak(error), owner)
 
     def _send(self, job: Job, function: Callable[[Any], Any], value: object, owner: QObject | None) -> None:
         def call() -> None:

@@ -7,6 +7,7 @@ import gc
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,21 @@ def test_errors_reach_the_caller_or_the_signal(thread: EngineThread, qtbot: QtBo
     qtbot.waitUntil(lambda: len(errors) == 1 and len(unclaimed) == 1)
     assert isinstance(errors[0], SettingsError)
     assert "a defect" in unclaimed[0].message
+
+
+def test_an_error_that_many_wait_for_holds_nothing_of_the_window(
+    thread: EngineThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine's thread frees it later. Qt objects of the main thread's frames would be deleted there, which can stop both threads."""
+    error = CorpusTooNewError("The file is of a later version.")
+    ended: Future[None] = Future()
+    ended.set_exception(error)
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", lambda coroutine, _loop: coroutine.close() or ended)
+    got: list[WebRAGError] = []
+    thread.submit(lambda engine: engine.documents.find(limit=1), failed=got.append)
+    qtbot.waitUntil(lambda: bool(got), timeout=5_000)
+    assert got[0] is error
+    assert error.__traceback__ is None
 
 
 def test_canceled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> None:
