@@ -41,6 +41,7 @@ MAX_PAUSE_SECONDS: Final = 5.0
 MAX_PER_HOST: Final = 2
 ROBOTS_SECONDS: Final = 24 * 3600
 ROBOTS_RETRY_SECONDS: Final = 300  # The time until an unreachable robots.txt is requested again.
+NO_ANSWER_SECONDS: Final = 10  # The same after no answer at all: the network of this computer may have failed.
 HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
 
@@ -143,7 +144,8 @@ class Robots:
                 # A 4xx status means that there are no rules (RFC 9309, section 2.3.1.3), except 429.
                 is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
                 if not is_missing and not isinstance(error, ContentProtectedError):
-                    rules.problem, keep = error.message, ROBOTS_RETRY_SECONDS
+                    rules.problem = error.message
+                    keep = ROBOTS_RETRY_SECONDS if isinstance(error, HTTPStatusError) else NO_ANSWER_SECONDS
             rules.valid_until = time.monotonic() + keep
         return rules
 

@@ -10,7 +10,7 @@ from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
 from app.web.address import AddressPolicy
 from app.web.fetch import ROBOTS_BYTES, Fetcher
-from app.web.politeness import ROBOTS_RETRY_SECONDS, RobotsPolicy
+from app.web.politeness import NO_ANSWER_SECONDS, ROBOTS_RETRY_SECONDS, RobotsPolicy
 from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher
@@ -95,6 +95,20 @@ async def test_unreachable_rules_close_the_site_to_automatic_fetching(
     assert (await fetcher.fetch(site.url("/a"))).status == 200
     site.page("/robots.txt", "", content_type="text/plain")
     later = time.monotonic() + ROBOTS_RETRY_SECONDS + 1
+    monkeypatch.setattr("app.web.politeness.time.monotonic", lambda: later)
+    assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
+
+
+async def test_after_a_failed_network_the_rules_are_requested_again_soon(
+    make_fetcher: MakeFetcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.reset("/robots.txt", b"", announce=False)
+    site.page("/a", "x")
+    fetcher = make_fetcher(robots_policy=RobotsPolicy.ALWAYS)
+    with pytest.raises(RobotsDeniedError, match="could not be read"):
+        await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
+    site.page("/robots.txt", "", content_type="text/plain")
+    later = time.monotonic() + NO_ANSWER_SECONDS + 1
     monkeypatch.setattr("app.web.politeness.time.monotonic", lambda: later)
     assert (await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)).status == 200
 
