@@ -28,6 +28,7 @@ STATUS: dict[str, Any] = {
     "asked_url": None,
     "health": {"damage": "", "refusal": ""},
     "without_meaning": "",
+    "is_english_only": False,
     "seconds_left": None,
     "unread": [],
     "left_out": [],
