@@ -22,7 +22,7 @@ from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus, keys_in
 from app.retrieval.candidates import estimated, seen_by
 from app.retrieval.records import QueryAnalysis, RetrievedChunk, SubQuery
-from app.retrieval.rerank import Bits, best_matches, is_foreign, token_range, word_share
+from app.retrieval.rerank import Bits, best_matches, is_outside_model, token_range, word_share
 from app.text.markdown_blocks import Span, sentence_spans
 from app.text.terms import coverage, holds_name, query_terms
 
@@ -78,13 +78,13 @@ class Passage:
 class Regions:
     """Splits ranked chunks into regions and rates them. `closeness` is None if there are no token vectors.
 
-    If the model does not know the language of the question (`is_foreign`), vectors compare only regions of the same chunk.
+    If the model does not know the language of the question (`is_noise`), vectors compare only regions of the same chunk.
     """
 
     analysis: QueryAnalysis
     closeness: SpanCloseness | None
     items: tuple[RetrievedChunk, ...]
-    is_foreign: bool = False
+    is_noise: bool = False
 
     @classmethod
     def of(cls, corpus: Library, analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> Self:
@@ -92,7 +92,7 @@ class Regions:
         items = tuple(ranked[:CONSIDERED_CHUNKS])
         closeness = SpanCloseness.of(corpus, query, [item.chunk.id for item in items])
         # Of two models, the second one compares what the first one does not know.
-        is_noise = closeness is not None and query.again is None and is_foreign(analysis, query, items)
+        is_noise = closeness is not None and query.again is None and is_outside_model(analysis, query, items)
         return cls(analysis, closeness, items, is_noise)
 
     def rated(self, tokens: int) -> list[Region]:
@@ -114,7 +114,7 @@ class Regions:
             for run, span, rate in zip(own, spans, known, strict=True)
         ]
         by_vectors = self._by_vectors([(item, text, rate) for item, _, text, rate in met])
-        if self.is_foreign:
+        if self.is_noise:
             best: dict[int, float] = {}
             for (item, *_), odds in zip(met, by_vectors, strict=True):
                 best[item.chunk.id] = max(odds, best.get(item.chunk.id, -math.inf))

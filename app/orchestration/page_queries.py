@@ -178,11 +178,9 @@ class PageQueries:
     def _ranked(self, document_id: int, queries: Sequence[SubQuery], reading: _Reading) -> tuple[PageQuery, ...]:
         found: dict[str, PageQuery] = {}
         for query in queries:
-            card, threshold = (
-                query.second or (self.embedder.card if self.embedder is not None else None),
-                self.threshold,
-            )
+            threshold = self.threshold
             if threshold is None:
+                card = query.second or (self.embedder.card if self.embedder is not None else None)
                 threshold = card.similarity_threshold if card is not None else 0.0
             ranking = PageRanking(self.corpus, self.stages, threshold)
             can_search = query.embedding is not None or query.is_unknown

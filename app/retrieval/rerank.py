@@ -195,7 +195,7 @@ class LateInteractionReranker:
         ]
         # Equal relevance is ordered by id, so that a question always returns the same passages.
         by_vectors = order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
-        if is_foreign(analysis, queries[0], [ranked[i] for i in order]):
+        if is_outside_model(analysis, queries[0], [ranked[i] for i in order]):
             # Relevance stays with the place, so that it keeps its meaning.
             mixed = relevance + BY_WORDS_SHARE * np.array([candidate.by_words for candidate in present])
             order = sorted(order, key=lambda i: (-mixed[i], ranked[i].chunk.id))
@@ -250,7 +250,7 @@ def other_language(question: str, ranked: Sequence[RetrievedChunk]) -> str:
     return shown if shown != asked else ""
 
 
-def is_foreign(analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> bool:
+def is_outside_model(analysis: QueryAnalysis, query: SubQuery, ranked: Sequence[RetrievedChunk]) -> bool:
     """Whether the model was not made for the language of the question or of the best chunks."""
     known = query.embedding.languages if query.embedding is not None else (ENGLISH,) if query.is_unknown else ()
     asked = analysis.language or (ENGLISH if analysis.is_english else "")
