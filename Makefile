@@ -42,8 +42,8 @@ setup-test: setup
 	@installer/linux/system-packages.sh test
 	@installer/linux/system-packages.sh tools appimage
 
-run: setup ## start the tray application; without a display, a demonstration in the terminal
-	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag demo; fi
+run: setup ## start the tray application; without a display, a tour in the terminal
+	@if [[ -n "$$DISPLAY$$WAYLAND_DISPLAY" || "$$(uname -s)" == Darwin ]]; then $(BIN)/webrag-desktop; else $(BIN)/webrag tour; fi
 
 # The checks run while tests wait for programs. Their failures are shown immediately and fail the target.
 test: setup-test ## run the quick tests and, at the same time, lint (PYTEST_ARGS=..., TEST_JOBS=n)

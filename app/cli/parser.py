@@ -392,7 +392,7 @@ def _add_care(adder: _Adder) -> None:
     login = adder.add("autostart", "start WebRAG when you log in", settings.at_login)
     login.add_argument("state", nargs="?", choices=("on", "off", "status"), default="status")
     adder.add("update", "check for a newer version without downloading it", care.update)
-    adder.add("demo", "ask the included guide and see how to connect", serve.demo, json=False)
+    adder.add("tour", "ask the included guide and see how to connect", serve.tour, json=False, earlier_name="demo")
     erase = adder.add("erase", "permanently delete stored data", care.erase, json=False)
     erase.add_argument("kinds", nargs="+", choices=("library", "backups", "logs", "secrets", "settings"))
     erase.add_argument("--yes", action="store_true", help="confirm")

@@ -1,4 +1,4 @@
-"""The commands `serve`, which runs the server without a window, and `demo`, which asks the guide through the bridge."""
+"""The commands `serve`, which runs the server without a window, and `tour`, which asks the guide through the bridge."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import logging
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -26,7 +28,7 @@ from app.cli.calls import post
 from app.cli.library import no_driver
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark, say
 from app.clients.probe import Session, SessionError
-from app.clients.profile import ServerCommand, server_command
+from app.clients.profile import server_command
 from app.ending import end_after_signals, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
 from app.paths import default_data_dir, log_dir, program
@@ -331,71 +333,69 @@ def _local(url: str) -> str:
     return url if reachable is None else f"http://{reachable}:{parts.port}{parts.path}"
 
 
-DEMO_START_SECONDS: Final = 60.0
-DEMO_CALL_SECONDS: Final = 60.0
-DEMO_STOP_SECONDS: Final = 15.0
-QUESTION: Final = "How do I connect Claude Desktop?"
+TOUR_SECONDS: Final = 60.0
+TOUR_STOP_SECONDS: Final = 15.0
+DOCTOR: Final = "Run `webrag doctor`."
+TOUR_QUESTIONS: Final = ("What leaves this computer?", "How do I read a whole site?", "How do I add a folder of notes?")
 POLL_SECONDS: Final = 0.05
-RULE: Final = "─" * 72
 
 
-def demo(options: argparse.Namespace) -> None:
-    """Ask the guide and explain how to connect. Stops the server if this command started it."""
+def tour(options: argparse.Namespace) -> None:
+    """Ask the guide three questions and explain how to connect. Stops the server if this command started it."""
     data_dir: Path = options.data_dir or default_data_dir()
     running = instance.find_instance(data_dir)
-    info = running or start_headless(data_dir, port=0, seconds=DEMO_START_SECONDS)
+    info = running or start_headless(data_dir, port=0, seconds=TOUR_SECONDS)
     try:
-        say(f"WebRAG is running at {info.url} (process {info.pid}).\n")
-        say(f"Question to the included guide, through the bridge: {QUESTION}\n{RULE}")
-        say(_ask(data_dir))
-        say(RULE)
+        say("Your library contains the user guide. Three questions, asked as an assistant asks them:\n")
+        _ask(data_dir)
     finally:
         if running is None:
             post(info, "/control/stop")
             # The server deletes runtime.json last.
-            deadline = time.monotonic() + DEMO_STOP_SECONDS
+            deadline = time.monotonic() + TOUR_STOP_SECONDS
             while instance.read_runtime(data_dir) == info and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
-    say(connection_help(server_command(options.data_dir)))
+    webrag = "webrag" if shutil.which("webrag") else _shell(*program("webrag", "app"))
+    command = server_command(options.data_dir)
+    say(f"""\
+These are the most important quotes. Assistants also get the passages around them:
+
+All passages      {webrag} search "{TOUR_QUESTIONS[0]}"
+Add a page        {webrag} ingest ADDRESS
+Add a site        {webrag} crawl ADDRESS
+Watch a folder    {webrag} folder add FOLDER
+
+Connect an assistant:
+
+All assistants    {webrag} register          (with --dry-run, it only shows the changes)
+Claude Code       {_shell("claude", "mcp", "add", "--scope", "user", "webrag", "--", command.command, *command.args)}
+VS Code           {_shell("code", "--add-mcp", json.dumps({"name": "webrag", **command.entry()}, ensure_ascii=False))}
+Others            this entry, in claude_desktop_config.json, ~/.cursor/mcp.json or the file of your client:
+{json.dumps({"mcpServers": {"webrag": command.entry()}}, indent=2, ensure_ascii=False)}
+
+Then quit the assistant completely and start it again. It starts WebRAG if needed.
+Check the connection: {webrag} doctor""")
 
 
-def connection_help(command: ServerCommand) -> str:
-    """Explain how to connect each assistant."""
-    line = [command.command, *command.args]
-    entry = json.dumps({"mcpServers": {"webrag": command.entry()}}, indent=2, ensure_ascii=False)
-    vscode = json.dumps({"name": "webrag", **command.entry()}, ensure_ascii=False)
-    return "\n".join(
-        (
-            "Connect an assistant:",
-            "",
-            "Claude Desktop   webrag register          (or this in claude_desktop_config.json:)",
-            entry,
-            "",
-            f"Claude Code      {_shell('claude', 'mcp', 'add', '--scope', 'user', 'webrag', '--', *line)}",
-            "Cursor           the entry above, in ~/.cursor/mcp.json",
-            f"VS Code          {_shell('code', '--add-mcp', vscode)}",
-            "",
-            "The assistant starts WebRAG automatically if needed. Check the connection: `webrag doctor`.",
-        )
-    )
-
-
-def _ask(data_dir: Path) -> str:
+def _ask(data_dir: Path) -> None:
     line = [*program("webrag", "app"), "mcp", "--data-dir", str(data_dir)]
     try:
         with Session(line, os.environ) as session:
-            session.initialize(timeout=DEMO_START_SECONDS)
-            params = {"name": "search", "arguments": {"query": QUESTION}}
-            result = session.request("tools/call", params, timeout=DEMO_CALL_SECONDS)
+            session.initialize(timeout=TOUR_SECONDS)
+            for question in TOUR_QUESTIONS:
+                call = {"name": "search", "arguments": {"query": question}}
+                say(f"{question}\n{_quotes(session.request('tools/call', call, timeout=TOUR_SECONDS))}\n")
     except SessionError as error:
-        raise NotRunningError(f"The bridge {error}.", hint="Run `webrag doctor`.") from error
-    blocks = result.get("content")
-    texts = [block.get("text", "") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
-    text = "\n".join(texts)
+        raise NotRunningError(f"The bridge {error}.", hint=DOCTOR) from error
+
+
+def _quotes(result: Mapping[str, Any]) -> str:
+    """Return the quotes of a search, each with its source."""
+    text = "\n".join(block.get("text", "") for block in result["content"])
     if result.get("isError"):
-        failure = Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, "Run `webrag doctor`.")
-        raise CommandFailedError(failure)
-    return text
+        raise CommandFailedError(Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, DOCTOR))
+    quotes = text.partition("[CITATIONS]\n")[2].partition("\n\n[")[0]
+    return textwrap.indent(quotes or "No quote found: your library does not contain the guide.", "  ")
 
 
 def _shell(*words: str) -> str:

@@ -207,14 +207,18 @@ def test_the_server_over_stdio_ends_with_its_input(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-def test_demo_asks_the_guide_through_the_bridge_and_leaves_nothing_running(
+def test_the_tour_asks_the_guide_through_the_bridge_and_leaves_nothing_running(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from app.cli.serve import TOUR_QUESTIONS
+
     monkeypatch.delenv("DISPLAY", raising=False)
-    assert main(["demo", "--data-dir", str(tmp_path)]) == 0
+    assert main(["tour", "--data-dir", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
-    assert "How do I connect Claude Desktop?" in printed
-    assert "[EVIDENCE]" in printed
+    for question, page in zip(TOUR_QUESTIONS, ("privacy", "sites-and-folders", "sites-and-folders"), strict=True):
+        told = printed.partition(question)[2].partition("\n\n")[0]
+        assert f"webrag://guide/{page} § {question.removesuffix('?')}" in told
+        assert '[1] "' in told
     assert '"mcpServers"' in printed
     assert "claude mcp add" in printed
     assert "code --add-mcp" in printed
