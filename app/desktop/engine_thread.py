@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
@@ -37,16 +38,41 @@ INTERVAL_MS = 60
 """Milliseconds between batches of events: fast enough to look live, and a flood of events causes only one repaint per batch."""
 
 
+class _Lent:
+    """Callables of the window for other threads. Whichever thread drops them last hands them back to be dropped on the main thread.
+
+    They may hold the last reference to a Qt object. Its deletion on another thread would disconnect its signals there, and that thread and
+    the main thread could wait for a lock of each other.
+    """
+
+    def __init__(
+        self,
+        returned: deque[object],
+        work: Callable[..., Any],
+        done: Callable[[Any], None] | None = None,
+        failed: Callable[[WebRAGError], None] | None = None,
+        owner: QObject | None = None,
+    ) -> None:
+        self._returned = returned
+        self.is_cancelled = False
+        self.work, self.done, self.failed, self.owner = work, done, failed, owner
+
+    def __del__(self) -> None:
+        self._returned.append((self.work, self.done, self.failed, self.owner))
+
+    def __call__(self) -> object:
+        return self.work()
+
+
 class Job:
     """Work on the engine's thread that the window can cancel. A canceled job does not report anything."""
 
-    def __init__(self, future: Future[Any]) -> None:
-        self._future = future
-        self.is_cancelled = False
+    def __init__(self, future: Future[Any], lent: _Lent) -> None:
+        self._future, self._lent = future, lent
 
     def cancel(self) -> None:
         # A finished result may already be on its way to the Qt thread.
-        self.is_cancelled = True
+        self._lent.is_cancelled = True
         self._future.cancel()
 
     @property
@@ -128,7 +154,8 @@ class EngineThread(QObject):
         """Run a blocking function (keyring, files) on a worker thread."""
 
         async def on_worker(_backend: Backend) -> T:
-            return await asyncio.to_thread(work)
+            # The worker may drop its work after everything else has.
+            return await asyncio.to_thread(cast("Callable[[], T]", _Lent(self._collector.returned, work)))
 
         return self._schedule(on_worker, done, failed, owner)
 
@@ -153,8 +180,17 @@ class EngineThread(QObject):
         *,
         lasting: bool = False,
     ) -> Job:
+        lent = _Lent(self._collector.returned, work, done, failed, owner)
+
         async def run() -> T:
-            return await work(self._backend)
+            try:
+                return cast("T", await lent.work(self._backend))
+            except BaseException as error:
+                if not isinstance(error, (WebRAGError, asyncio.CancelledError)):
+                    log.exception("work on the engine's thread failed")
+                # Frames hold what the work used, and outlive it if others wait for the same error.
+                error.__cause__ = error.__context__ = None
+                raise error.with_traceback(None)  # noqa: B904
 
         coroutine = run()
         try:
@@ -163,40 +199,29 @@ class EngineThread(QObject):
             coroutine.close()
             future = Future()
             future.cancel()
-            return Job(future)
+            return Job(future, lent)
         if lasting:
             self._lasting.add(future)
             future.add_done_callback(self._lasting.discard)
-        job = Job(future)
-        future.add_done_callback(lambda ended: self._report(job, ended, done, failed, owner))
-        return job
+        future.add_done_callback(lambda ended: self._report(ended, lent))
+        return Job(future, lent)
 
-    def _report(
-        self,
-        job: Job,
-        future: Future[T],
-        done: Callable[[T], None] | None,
-        failed: Callable[[WebRAGError], None] | None,
-        owner: QObject | None,
-    ) -> None:
+    def _report(self, future: Future[Any], lent: _Lent) -> None:
         # Raising the error here would add frames of the main thread to it if the work has ended already. The engine's thread would free
         # them later, with Qt objects that only they held, and each thread would wait for a lock of the other one.
         error = None if future.cancelled() else future.exception()
         if future.cancelled() or isinstance(error, asyncio.CancelledError):
             return
-        if error is None:
-            if done is not None:
-                self._send(job, done, future.result(), owner)
-            return
-        if not isinstance(error, WebRAGError):
-            log.error("work on the engine's thread failed", exc_info=error)
+        if error is not None and not isinstance(error, WebRAGError):
             error = WebRAGError(str(error) or type(error).__name__)
-        self._send(job, failed or self.failed.emit, speak(error), owner)
 
-    def _send(self, job: Job, function: Callable[[Any], Any], value: object, owner: QObject | None) -> None:
         def call() -> None:
-            if not job.is_cancelled and (owner is None or shiboken6.isValid(owner)):
-                function(value)
+            if lent.is_cancelled or not (lent.owner is None or shiboken6.isValid(lent.owner)):
+                return
+            if error is not None:
+                (lent.failed or self.failed.emit)(speak(error))
+            elif lent.done is not None:
+                lent.done(future.result())
 
         if shiboken6.isValid(self):
             self._delivered.emit(call)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import linecache
 import sys
+from collections import deque
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
@@ -39,6 +40,7 @@ class Collector(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.returned: deque[object] = deque()  # Takes from any thread what only this thread may delete.
         self._timer = repeating(self, COLLECT_MS, self._look)
 
     def start(self) -> None:
@@ -55,11 +57,13 @@ class Collector(QObject):
         if not self._timer.isActive():
             return
         self._timer.stop()
+        self.returned.clear()
         Collector._running -= 1
         if Collector._was_enabled and not Collector._running:
             gc.enable()
 
     def _look(self) -> None:
+        self.returned.clear()
         wanted = BUSY_COLLECT_MS if collect_due() else COLLECT_MS
         if wanted != self._timer.interval():
             self._timer.setInterval(wanted)

@@ -6,8 +6,10 @@ import asyncio
 import gc
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+import time
+import traceback
+import weakref
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,9 @@ from PySide6.QtCore import QObject, Qt, QThread
 from pytestqt.qtbot import QtBot
 
 from app import memory
-from app.desktop import qt
+from app.desktop import engine_thread, qt
 from app.desktop.backend import BackendState, Phase
-from app.desktop.engine_thread import EngineThread, EventBridge
+from app.desktop.engine_thread import EngineThread, EventBridge, Job
 from app.desktop.status import Status
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
 from app.events import (
@@ -120,19 +122,79 @@ def test_errors_reach_the_caller_or_the_signal(thread: EngineThread, qtbot: QtBo
     assert "a defect" in unclaimed[0].message
 
 
-def test_an_error_that_many_wait_for_holds_nothing_of_the_window(
+async def _pass(_engine: object) -> None:
+    await asyncio.sleep(0)
+
+
+async def _fail(_engine: object) -> None:
+    raise SettingsError("no")
+
+
+async def _break_down(_engine: object) -> None:
+    raise ZeroDivisionError("a defect")
+
+
+async def _last(_engine: object) -> None:
+    await asyncio.sleep(0.1)
+
+
+def test_what_callbacks_hold_is_deleted_on_the_main_thread(
     thread: EngineThread, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The engine's thread frees it later. Qt objects of the main thread's frames would be deleted there, which can stop both threads."""
-    error = CorpusTooNewError("The file is of a later version.")
-    ended: Future[None] = Future()
-    ended.set_exception(error)
-    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", lambda coroutine, _loop: coroutine.close() or ended)
+    """Qt objects that another thread deletes can stop both threads, or leave timers that end the process."""
+    monkeypatch.setattr(
+        engine_thread.log, "disabled", True
+    )  # The records that pytest keeps hold the frames of the work.
+    deleted: list[str] = []
+
+    def held() -> QObject:
+        made = QObject()
+        weakref.finalize(made, lambda: deleted.append(threading.current_thread().name))
+        return made
+
+    def begin(act: Callable[[object], Coroutine[None, None, None]], *, is_blocking: bool) -> Job:
+        worked, ended, refused, owner = held(), held(), held(), held()
+
+        async def work(engine: object) -> None:
+            await act(engine)
+            worked.objectName()
+
+        if is_blocking:
+            return thread.run_blocking(
+                lambda: asyncio.run(work(None)),
+                lambda _: ended.objectName(),
+                lambda _: refused.objectName(),
+                owner=owner,
+            )
+        return thread.submit(work, lambda _: ended.objectName(), lambda _: refused.objectName(), owner=owner)
+
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    acts = [(act, is_blocking) for act in (_pass, _fail, _break_down, _last) for is_blocking in (False, True)]
+    jobs = [begin(act, is_blocking=is_blocking) for act, is_blocking in acts]
+    cancelled = [begin(act, is_blocking=is_blocking) for act, is_blocking in acts]
+    # The other threads do their part first.
+    time.sleep(0.02)
+    for job in (*cancelled, *jobs[-2:]):
+        job.cancel()
+    del job, jobs, cancelled
+    time.sleep(0.1)
+    thread._collector._look()
+    qtbot.waitUntil(lambda: len(deleted) == 8 * len(acts))
+    assert set(deleted) == {"MainThread"}
+
+
+def test_an_error_that_many_wait_for_holds_no_frames(thread: EngineThread, parts: FakeParts, qtbot: QtBot) -> None:
+    parts.start_error = CorpusTooNewError("The file is of a later version.")
     got: list[WebRAGError] = []
-    thread.submit(lambda engine: engine.documents.find(limit=1), failed=got.append)
-    qtbot.waitUntil(lambda: bool(got), timeout=5_000)
-    assert got[0] is error
-    assert error.__traceback__ is None
+    thread.start()
+    wait_for(thread, Phase.FAILED, qtbot)
+    for _ in range(2):
+        thread.submit(lambda engine: engine.documents.find(limit=1), failed=got.append)
+    qtbot.waitUntil(lambda: len(got) == 2)
+    assert got[0] is got[1] is parts.start_error
+    names = {frame.name for frame in traceback.extract_tb(got[0].__traceback__)}
+    assert "with_engine" not in names, names
 
 
 def test_canceled_work_reports_nothing(thread: EngineThread, qtbot: QtBot) -> None:
