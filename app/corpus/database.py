@@ -63,7 +63,8 @@ def translated(path: Path) -> Iterator[None]:
     except apsw.FullError as error:
         raise _disk_full(path) from error
     except (apsw.CantOpenError, apsw.IOError, apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError) as error:
-        if isinstance(error, apsw.IOError) and not has_room(path):
+        # A new file on a full disk is opened read-only too.
+        if isinstance(error, (apsw.IOError, apsw.ReadOnlyError)) and not has_room(path):
             raise _disk_full(path) from error
         raise CorpusError(
             sentence("Cannot read or write {} ({}).", path, error), hint="Check the folder and its permissions."

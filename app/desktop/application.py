@@ -385,23 +385,23 @@ class DesktopApp(QObject):
         if state.phase is not Phase.STARTING:
             self.config_watch.start()
         self.announcements.backend_changed(state)
-        if isinstance(state.error, DiskFullError):
+        if isinstance(self.status.error, DiskFullError):
             self._room.start()
         elif state.phase is Phase.RUNNING:
             self._room.setInterval(ROOM_MS)
-            if self.asking is None:
-                self._make_ready.start()
+        if state.phase is Phase.RUNNING and self.asking is None:
+            self._make_ready.start()
 
     def _look_for_room(self) -> None:
         """Restart an engine that failed because of a full disk when there is space again."""
         folder = self.settings.running.data_dir
 
         def seen(has_room: bool) -> None:
-            if not isinstance(self.status.backend.error, DiskFullError):
+            if not isinstance(self.status.error, DiskFullError):
                 return
             if has_room:
                 self._room.setInterval(min(2 * self._room.interval(), MAX_ROOM_MS))
-                self.restart()
+                self.restart() if self.status.engine is None else self.engine.listen_again()
             else:
                 self._room.start()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import threading
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app import __version__
-from app.errors import WebRAGError
+from app.errors import CorpusError, DiskFullError, WebRAGError
 from app.instance import RuntimeInfo, lost_port, remove_runtime, write_runtime
 from app.secrets import SecretStore
 from app.text.sentence import sentence
@@ -152,7 +153,7 @@ class Backend:
                 url = await endpoint.start()
                 self._endpoint, self._data_dir = endpoint, settings.data_dir
                 lost = lost_port(settings.mcp_port, url)
-                write_runtime(settings.data_dir, replace(self._parts.runtime_info(url), wanted_port=lost))
+                _announce(settings.data_dir, replace(self._parts.runtime_info(url), wanted_port=lost))
             state = replace(state, url=self._endpoint.url if self._endpoint is not None else "")
         except WebRAGError as error:
             state = replace(state, server_error=error)
@@ -184,6 +185,19 @@ class Backend:
     def _publish(self, state: BackendState) -> None:
         self.state = state
         self._report(state)
+
+
+def _announce(data_dir: Path, info: RuntimeInfo) -> None:
+    """Write the address for other processes. Raises CorpusError, and DiskFullError on a full disk."""
+    try:
+        write_runtime(data_dir, info)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise DiskFullError(sentence("The disk of {} is full.", data_dir)) from error
+        raise CorpusError(
+            sentence("Cannot write to {} ({}).", data_dir, error.strerror),
+            hint="Check the permissions of the data folder.",
+        ) from error
 
 
 class Parts:

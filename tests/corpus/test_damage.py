@@ -441,6 +441,19 @@ def test_a_full_disk_is_readable_and_writable_again_with_free_space(tmp_path: Pa
     assert done.stdout.strip() == "sound"
 
 
+@pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
+def test_a_new_file_on_a_full_disk_says_that_the_disk_is_full(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from app.corpus import Corpus;"
+        'Corpus.open(Path(sys.argv[1]) / "corpus.db", dimension=8, model="m")'
+    )
+    mounted = f'mount -t tmpfs -o size=600k tmpfs "{tmp_path}" && exec "{sys.executable}" -c \'{code}\' "{tmp_path}"'
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", mounted], capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.stderr.splitlines()[-1].startswith("app.errors.DiskFullError"), done.stderr
+
+
 def fails(error: type[Exception]) -> Callable[..., object]:
     def fail(*_: object) -> object:
         raise error("no room")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import socket
@@ -31,7 +32,7 @@ from app.desktop.status import TrayState
 from app.desktop.widgets import ElidedLabel
 from app.engine import EmbedderState
 from app.errors import CorpusDamagedError, DataFolderError, DiskFullError, SettingsError
-from app.instance import hold_instance
+from app.instance import RuntimeInfo, hold_instance, read_runtime, write_runtime
 from app.paths import choose_data_dir, default_data_dir
 from app.secrets import SecretName
 from app.settings import load_settings
@@ -155,6 +156,27 @@ def test_an_engine_without_disk_space_starts_automatically_when_there_is_space(
     parts.start_error, has_room = None, True
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
     assert keys(desktop) == []
+
+
+def test_an_address_that_does_not_fit_on_a_full_disk_is_written_later(
+    start: Start, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_room, real = False, write_runtime
+
+    def write(folder: Path, info: RuntimeInfo) -> None:
+        if not has_room:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(folder, info)
+
+    monkeypatch.setattr("app.desktop.backend.write_runtime", write)
+    monkeypatch.setattr("app.desktop.application._has_room", lambda *_: has_room)
+    monkeypatch.setattr("app.desktop.application.ROOM_MS", 5)
+    desktop = start(FakeParts(), ready=False)
+    qtbot.waitUntil(lambda: keys(desktop) == ["server"])
+    assert "is full. Free some disk space." in desktop.window.home.problems.notices[0].text
+    has_room = True
+    qtbot.waitUntil(lambda: not keys(desktop))
+    assert desktop.status.url and read_runtime(desktop.settings.running.data_dir) is not None
 
 
 def test_a_disk_with_a_quota_is_retried_less_and_less_often(
