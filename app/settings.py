@@ -191,13 +191,17 @@ def _read_file(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(sentence("Cannot read the settings file {}: {}", path, error)) from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(sentence("The settings file {} is not valid TOML: {}", path, error)) from error
+        raise SettingsError(
+            sentence("The settings file {} is not valid TOML: {}", path, error),
+            hint="Correct the file, or rename it to use the default settings.",
+        ) from error
     known = {(declared.section, name) for name, declared in SETTINGS.items()}
     for section, content in raw.items():
         names = content if isinstance(content, dict) else {section: content}
         for name in names:
             if (section, name) not in known:
                 raise SettingsError(
-                    sentence("Unknown setting {}.{} in {}.", section, name, path), hint="Correct or remove this line."
+                    sentence("Unknown setting {} in {}.", name if names is not content else f"{section}.{name}", path),
+                    hint="Correct or remove this line. If a newer version of WebRAG wrote it, update WebRAG.",
                 )
     return raw

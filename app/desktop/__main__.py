@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app import __version__
-from app.errors import AlreadyRunningError, DataFolderError, WebRAGError
+from app.errors import AlreadyRunningError, DataFolderError, SettingsError, WebRAGError
 from app.paths import DATA_DIR_VARIABLES, choose_data_dir, usual_data_dir
 
 if TYPE_CHECKING:
@@ -62,6 +62,36 @@ def _run_somewhere(application: Application, options: argparse.Namespace) -> int
             if not is_folder_given(options):
                 choose_data_dir(folder if folder != usual_data_dir() else None)
             options.data_dir = folder
+        except SettingsError as error:
+            if options.hidden and options.data_dir is not None:
+                raise
+            if not set_settings_aside(application, error):
+                return 1
+
+
+def set_settings_aside(application: Application, error: SettingsError) -> bool:
+    """Offer to rename an invalid settings file. Return whether that was done. Raises SettingsError if it would not help."""
+    import time
+
+    from app.desktop.dialogs.confirm import is_reset_wanted
+    from app.desktop.qt import SILENT_PLATFORMS
+    from app.desktop.wording import speak
+    from app.paths import config_file
+    from app.settings import load_settings
+
+    file = config_file()
+    kept = file.with_name(f"{file.stem}-{time.strftime('%Y%m%d-%H%M%S')}{file.suffix}")
+    if application.platformName() in SILENT_PLATFORMS or not file.exists():
+        raise error
+    # An invalid environment variable is an error with every file.
+    _dress(application, load_settings(file=kept))
+    if not is_reset_wanted(speak(error), kept):
+        return False
+    try:
+        file.replace(kept)
+    except OSError as refused:
+        raise error from refused
+    return True
 
 
 def is_folder_given(options: argparse.Namespace) -> bool:

@@ -4832,8 +4832,13 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Correct or remove this line.</source>
-        <translation>Diese Zeile entfernen oder berichtigen.</translation>
+        <source>Correct the file, or rename it to use the default settings.</source>
+        <translation>Korrigieren Sie die Datei, oder benennen Sie sie um, um die Standardeinstellungen zu verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings.py"/>
+        <source>Correct or remove this line. If a newer version of WebRAG wrote it, update WebRAG.</source>
+        <translation>Korrigieren oder entfernen Sie diese Zeile. Wenn eine neuere Version von WebRAG sie geschrieben hat, aktualisieren Sie WebRAG.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
@@ -7804,6 +7809,21 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>End process and start</source>
         <translation>Prozess beenden und starten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Or start with the default settings. WebRAG keeps your file as {}. The library is not changed.</source>
+        <translation>Oder starten Sie mit den Standardeinstellungen. WebRAG behält Ihre Datei als {}. Die Bibliothek wird nicht geändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Use default settings</source>
+        <translation>Standardeinstellungen verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Quit</source>
+        <translation>Beenden</translation>
     </message>
 </context>
 <context>
@@ -12055,8 +12075,8 @@
     </message>
     <message>
         <location filename="../../app/settings.py"/>
-        <source>Unknown setting {}.{} in {}.</source>
-        <translation>Unbekannte Einstellung {}.{} in {}.</translation>
+        <source>Unknown setting {} in {}.</source>
+        <translation>Unbekannte Einstellung {} in {}.</translation>
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>

@@ -353,6 +353,29 @@ def test_every_entry_point_finds_the_chosen_folder_at_the_next_start(
         program._run_somewhere(qapp, options(blocked, hidden=True))
 
 
+def test_an_invalid_settings_file_is_renamed_after_a_question(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, text = tmp_path / "config.toml", "[window]\nfuture = 1\n"
+    file.write_text(text)
+    monkeypatch.setenv("WEBRAG_CONFIG", str(file))
+    monkeypatch.setattr("app.desktop.qt.SILENT_PLATFORMS", ())
+    monkeypatch.setattr(program, "_run", lambda _, given: bool(load_settings(data_dir=given.data_dir)) - 1)
+    answers = iter((False, True))
+    monkeypatch.setattr("app.desktop.dialogs.confirm.is_reset_wanted", lambda *_: next(answers))
+    assert program._run_somewhere(qapp, options(tmp_path)) == 1
+    assert file.read_text() == text
+    with pytest.raises(SettingsError, match=r"Unknown setting window\.future"):
+        program._run_somewhere(qapp, options(tmp_path, hidden=True))
+    assert program._run_somewhere(qapp, options(tmp_path)) == 0
+    (kept,) = tmp_path.glob("config-*.toml")
+    assert kept.read_text() == text and not file.exists()
+    file.write_text("")
+    monkeypatch.setenv("MCP_PORT", "many")
+    with pytest.raises(SettingsError):
+        program._run_somewhere(qapp, options(tmp_path))
+
+
 def test_a_missing_chosen_folder_is_not_created_again(tmp_path: Path) -> None:
     """The disk may be disconnected, and an empty library would look like data loss."""
     choose_data_dir(tmp_path / "disk" / "webrag")

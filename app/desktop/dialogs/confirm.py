@@ -13,7 +13,7 @@ from app.desktop.icons import app_icon
 from app.desktop.tokens import DIALOG, XL, L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, add_parts, button, column, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size, translator
-from app.errors import DataFolderError
+from app.errors import DataFolderError, WebRAGError
 from app.instance import make_data_dir
 from app.paths import corpus_file, usual_data_dir
 from app.text.page_text import one_line
@@ -54,6 +54,19 @@ def is_end_wanted(earlier: Earlier) -> bool:
     box.setDefaultButton(box.addButton(QtWidgets.QMessageBox.StandardButton.Cancel))
     box.exec()
     return box.clickedButton() is end
+
+
+def is_reset_wanted(error: WebRAGError, kept: Path) -> bool:
+    """Ask whether to start with default settings because the settings file is invalid, and keep it as `kept`."""
+    tr = translator("Main")
+    box = QtWidgets.QMessageBox(QtWidgets.QMessageBox.Icon.Warning, "WebRAG", error.message)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    offer = tr("Or start with the default settings. WebRAG keeps your file as {}. The library is not changed.")
+    box.setInformativeText(f"{error.hint}\n\n{offer.format(kept.name)}")
+    start = box.addButton(tr("Use default settings"), QtWidgets.QMessageBox.ButtonRole.AcceptRole)
+    box.setDefaultButton(box.addButton(tr("Quit"), QtWidgets.QMessageBox.ButtonRole.RejectRole))
+    box.exec()
+    return box.clickedButton() is start
 
 
 class DeleteDialog(QtWidgets.QDialog):
