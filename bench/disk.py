@@ -19,7 +19,7 @@ import apsw
 from support.report import print_report
 
 PARTS: Final = {
-    "token vectors": "token_vectors token_parts second_token_parts",
+    "token vectors": "token_vectors token_parts token_rows second_token_parts second_token_rows",
     "vectors": "embeddings second_embeddings",
     "sign codes": "embedding_bits second_embedding_bits",
     "passages": "chunks sqlite_autoindex_chunks_1 chunks_by_document",

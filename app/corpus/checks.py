@@ -19,7 +19,7 @@ from app.corpus.models import KEYS, SECOND
 from app.corpus.page_texts import TEXT
 from app.corpus.records import Problem, StorageUse
 from app.corpus.vector_index import precise, sign_bits, vectors_of
-from app.corpus.vectors import read_token_vectors
+from app.corpus.vectors import ROWS_PER_CHUNK, read_token_vectors
 from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
@@ -36,6 +36,11 @@ _CODES: Final = """
 SELECT b.chunk_id FROM {p}embedding_bits b JOIN models m ON m.id = b.model_id
 JOIN meta ON meta.key = '{key}' AND meta.value = m.fingerprint
 """
+_SIGNED: Final = f"""
+SELECT DISTINCT id / {ROWS_PER_CHUNK} AS id FROM {{p}}token_rows UNION ALL SELECT DISTINCT chunk_id FROM {{p}}token_parts
+"""
+FIRST_SIGNED: Final = f"{_SIGNED.format(p='')} UNION ALL SELECT chunk_id FROM token_vectors"
+SECOND_SIGNED: Final = _SIGNED.format(p=SECOND)
 CURRENT_CODES: Final = f"""
 {_CODES.format(p="", key=KEYS[""])} UNION SELECT e.chunk_id FROM second_embeddings e
 JOIN chunks c ON c.id = e.chunk_id JOIN foreign_pages f ON f.document_id = c.document_id
@@ -51,10 +56,15 @@ DISAGREEMENTS: Final = {
     "vectors without a sign code": """
         SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM embedding_bits
         UNION SELECT * FROM (SELECT chunk_id FROM second_embeddings EXCEPT SELECT chunk_id FROM second_embedding_bits)""",
-    "vectors without token vectors": """
-        SELECT chunk_id FROM embeddings EXCEPT SELECT chunk_id FROM token_parts EXCEPT SELECT chunk_id FROM token_vectors
-        UNION SELECT * FROM (SELECT chunk_id FROM second_embeddings EXCEPT SELECT chunk_id FROM second_token_parts)""",
-    "token vectors stored twice": "SELECT chunk_id FROM token_vectors INTERSECT SELECT chunk_id FROM token_parts",
+    "vectors without token vectors": f"""
+        SELECT chunk_id FROM embeddings EXCEPT SELECT * FROM ({FIRST_SIGNED})
+        UNION SELECT * FROM (SELECT chunk_id FROM second_embeddings EXCEPT SELECT * FROM ({SECOND_SIGNED}))""",
+    "token vectors without a vector": f"""
+        SELECT * FROM ({FIRST_SIGNED}) EXCEPT SELECT chunk_id FROM embeddings
+        UNION SELECT * FROM (SELECT * FROM ({SECOND_SIGNED}) EXCEPT SELECT chunk_id FROM second_embeddings)""",
+    "token vectors stored twice": f"""
+        SELECT id FROM ({FIRST_SIGNED}) GROUP BY id HAVING count(*) > 1
+        UNION SELECT id FROM ({SECOND_SIGNED}) GROUP BY id HAVING count(*) > 1""",
     "sign codes stored for another model or document": """
         SELECT b.chunk_id FROM embedding_bits b JOIN embeddings e USING (chunk_id)
         JOIN chunks c ON c.id = b.chunk_id
@@ -97,7 +107,7 @@ DOCUMENT_TEXTS: Final = f"SELECT d.id, d.url, {TEXT} FROM documents d JOIN docum
 CHUNKS: Final = """
 SELECT id, text, "start", "end", prefix_length, suffix_length FROM chunks WHERE document_id = ?
 """
-VECTORS: Final = """
+CODED_VECTORS: Final = """
 SELECT e.chunk_id, e.vector, b.bits, m.id, m.dimension FROM {p}embeddings e
 JOIN models m ON m.id = e.model_id JOIN {p}embedding_bits b ON b.chunk_id = e.chunk_id
 """
@@ -116,12 +126,13 @@ STATES: Final = (
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )
 HAS_SECOND: Final = f"SELECT EXISTS (SELECT 1 FROM meta WHERE key = '{KEYS[SECOND]}')"
-SECOND_VECTORS: Final = tuple(f"{SECOND}{name}" for name in ("embeddings", "embedding_bits", "token_parts"))
+VECTORS: Final = "embeddings embedding_bits token_rows token_parts"
+SECOND_VECTORS: Final = tuple(f"{SECOND}{name}" for name in VECTORS.split())
 # Tables by content; all others count as search indexes.
 TABLES: Final = {
     "texts": "documents document_texts aliases sections links images chunks navigation"
     " versions folders docsets doc_pages doc_texts",
-    "vectors": f"embeddings embedding_bits token_parts token_vectors {' '.join(SECOND_VECTORS)}",
+    "vectors": f"{VECTORS} token_vectors {' '.join(SECOND_VECTORS)}",
     "pins": "pinned_passages",
     "records": "activity jobs job_items labels labelled",
 }
@@ -311,7 +322,7 @@ def _versions(con: apsw.Connection) -> Iterator[str]:
 
 
 def _vectors(con: apsw.Connection) -> Iterator[str]:
-    rows = ((prefix, row) for prefix in KEYS for row in con.execute(VECTORS.format(p=prefix)))
+    rows = ((prefix, row) for prefix in KEYS for row in con.execute(CODED_VECTORS.format(p=prefix)))
     for prefix, (chunk_id, blob, bits, model_id, dimension) in rows:
         if len(blob) not in (dimension, dimension * 2, dimension * 4):
             yield f"the vector of chunk {chunk_id} has {len(blob)} bytes instead of {dimension}"

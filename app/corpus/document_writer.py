@@ -20,7 +20,7 @@ from app.corpus.models import KEYS, note_language
 from app.corpus.page_texts import write_text
 from app.corpus.versions import HINT
 from app.errors import CorpusError, FileAccessError
-from app.library.records import CameBy, DocumentIn, StoreOutcome
+from app.library.records import CameBy, DocumentIn, StoreOutcome, short_key
 from app.library.scope import place_of
 from app.text.scripts import indexed_beside
 from app.text.sentence import sentence
@@ -73,13 +73,14 @@ def store(con: apsw.Connection, document: DocumentIn) -> StoreOutcome:
     """Insert the document or replace the one with its address; its mentions are extracted later."""
     now = time.time()
     known = con.execute("SELECT id FROM documents WHERE url = ?", (document.url,)).get
-    document = replace(document, last_crawled=document.last_crawled or now)
+    chunks = tuple(replace(chunk, key=short_key(chunk.key)) for chunk in document.chunks)
+    document = replace(document, last_crawled=document.last_crawled or now, chunks=chunks)
     removed = 0
     if known is not None:
         versions.keep(con, known, document, document.last_crawled)
         keys = {chunk.key for chunk in document.chunks}
         stored = list(con.execute("SELECT id, key FROM chunks WHERE document_id = ?", (known,)))
-        vanished = ids_of(row[0] for row in stored if row[1] not in keys)
+        vanished = ids_of(row[0] for row in stored if short_key(row[1]) not in keys)
         con.execute("DELETE FROM chunks WHERE id IN (SELECT value FROM carray(?))", (id_list(vanished),))
         removed = len(vanished)
     document_id = _write_document(con, document, known)
@@ -135,7 +136,7 @@ def tag_document(con: apsw.Connection, document_id: int, url: str, folder_id: in
 def _write_chunks(con: apsw.Connection, document_id: int, document: DocumentIn, now: float) -> tuple[int, list[int]]:
     """Insert and update chunks; return how many were kept, and the IDs of those with new text."""
     stored: dict[str, tuple[int, ChunkRow]] = {
-        row[0]: (row[1], row[2:])
+        short_key(row[0]): (row[1], row[2:])
         for row in con.execute(f"SELECT key, id, {CHUNK_COLUMNS} FROM chunks WHERE document_id = ?", (document_id,))
     }
     new_ids: list[int] = []

@@ -276,6 +276,18 @@ END;
 """)
 
 
+def rows_filled(con: apsw.Connection) -> None:
+    """Add token vectors in rows that fill pages. `VectorStore.pack` rewrites earlier ones in the background, and shortens keys."""
+    for prefix in ("", "second_"):
+        con.execute(f"""
+CREATE TABLE {prefix}token_rows(id INTEGER PRIMARY KEY, bits BLOB NOT NULL) STRICT;
+CREATE TRIGGER {prefix}token_rows_deleted AFTER DELETE ON {prefix}embeddings BEGIN
+  DELETE FROM {prefix}token_rows WHERE id BETWEEN old.chunk_id * 4096 AND old.chunk_id * 4096 + 4095;
+END;
+""")
+    con.execute("INSERT OR IGNORE INTO unpacked SELECT id FROM documents")
+
+
 MIGRATIONS: Final[tuple[Migration, ...]] = (
     m001_initial,
     page_versions,
@@ -289,6 +301,7 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     vectors_packed,
     pages_packed,
     second_vectors,
+    rows_filled,
 )  # In order of application. Never change or remove a released one; append new ones.
 
 

@@ -81,7 +81,7 @@ def adopt_second(con: apsw.Connection, wanted: EmbeddingModel | None) -> Model |
 
 def delete_second(con: apsw.Connection) -> None:
     """Delete the vectors of a removed second model."""
-    for table in ("token_parts", "embedding_bits", "embeddings", "waiting", "changes"):
+    for table in ("token_rows", "token_parts", "embedding_bits", "embeddings", "waiting", "changes"):
         con.execute(f"DELETE FROM {SECOND}{table}")
 
 

@@ -1,14 +1,14 @@
 """Vectors of chunks and of their tokens: storing them, chunks that are not embedded yet, and semantic search.
 
-Token vectors are stored in parts that fill the pages of the file, consecutive equal ones once. Versions before the migration
-`vectors_packed` stored all signs of a chunk in one row of `token_vectors`, which most pages had no room for twice. These rows are read
-until `VectorStore.pack` has replaced them.
+Token vectors are stored in rows that fill the pages of the file, consecutive equal ones once. Versions before the migration `rows_filled`
+stored them in parts of equal size in `token_parts`, versions before `vectors_packed` all signs of a chunk in one row of `token_vectors`.
+These rows are read until `VectorStore.pack` has replaced them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, Final, TypeVar
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from app.corpus.database import Database, Ids, Store, id_list, ids_of, split_path
 from app.corpus.documents import searched_ids
-from app.corpus.models import SECOND, adopted_model
+from app.corpus.models import KEYS, SECOND, adopted_model
 from app.corpus.page_texts import read_text, write_text
 from app.corpus.vector_index import (
     LAST_CHANGE,
@@ -58,10 +58,12 @@ WHERE NOT EXISTS (SELECT 1 FROM embeddings e JOIN models m ON m.id = e.model_id
 UNPACKED_CHUNKS: Final = """
 SELECT c.id, c.document_id, c.title, c.section_path, c.text, m.id, m.dimension, e.vector, t.bits IS NOT NULL,
   EXISTS (SELECT 1 FROM documents WHERE id = c.document_id AND package_id IS NOT NULL)
-FROM chunks c CROSS JOIN embeddings e ON e.chunk_id = c.id CROSS JOIN models m ON m.id = e.model_id
+FROM chunks c CROSS JOIN {p}embeddings e ON e.chunk_id = c.id CROSS JOIN models m ON m.id = e.model_id
 LEFT JOIN token_vectors t ON t.chunk_id = c.id
-WHERE c.document_id = ? AND (octet_length(e.vector) <> m.dimension OR t.bits IS NOT NULL) LIMIT ?
+WHERE c.document_id = ? AND (octet_length(e.vector) <> m.dimension OR t.bits IS NOT NULL
+  OR EXISTS (SELECT 1 FROM {p}token_parts p WHERE p.chunk_id = c.id)) ORDER BY c.id LIMIT ?
 """  # CROSS JOIN: with its statistics, SQLite would begin with all vectors for every page.
+SHORTEN_KEYS: Final = "UPDATE OR IGNORE chunks SET key = substr(key, 1, 16) WHERE document_id = ? AND length(key) = 64"
 STORED_CHUNKS: Final = """
 SELECT c.id, d.id, d.package_id IS NOT NULL FROM chunks c JOIN documents d ON d.id = c.document_id
 WHERE c.id IN (SELECT value FROM carray(?))
@@ -167,30 +169,32 @@ class VectorStore(Store, VectorWriter):
         done = 0
         with self._database.write() as con:
             while done < limit and (page := con.execute("SELECT min(document_id) FROM unpacked").get) is not None:
-                rows: list[Any] = con.execute(UNPACKED_CHUNKS, (page, limit - done)).fetchall()
-                for row in rows:
-                    self._pack_passage(con, merged, row)
-                if len(rows) < limit - done:
+                for prefix in KEYS:
+                    rows: list[Any] = con.execute(UNPACKED_CHUNKS.format(p=prefix), (page, limit - done)).fetchall()
+                    for row in rows:
+                        self._pack_passage(con, merged, prefix, row)
+                    done += len(rows)
+                if done < limit:
                     write_text(con, page, read_text(con, page) or "")
+                    con.execute(SHORTEN_KEYS, (page,))
                     con.execute("DELETE FROM unpacked WHERE document_id = ?", (page,))
                     done += 1
-                done += len(rows)
         return done
 
     def _pack_passage(
-        self, con: apsw.Connection, merged: Callable[[PassageToEmbed, Bits], Bits], row: Sequence[Any]
+        self, con: apsw.Connection, merged: Callable[[PassageToEmbed, Bits], Bits], prefix: str, row: Sequence[Any]
     ) -> None:
-        chunk_id, document_id, title, path, text, model_id, dimension, vector, has_rows, is_thin = row
+        chunk_id, document_id, title, path, text, model_id, dimension, vector, is_whole, is_thin = row
         made = coded(vectors_of([vector], dimension)[0])
-        con.execute("UPDATE embeddings SET vector = ? WHERE chunk_id = ?", (made, chunk_id))
-        if not has_rows:
+        con.execute(f"UPDATE {prefix}embeddings SET vector = ? WHERE chunk_id = ?", (made, chunk_id))
+        bits = read_token_vectors(con, [chunk_id], model_id, dimension, prefix).get(chunk_id)
+        if bits is None:
             return
-        bits = read_token_vectors(con, [chunk_id], model_id, dimension)[chunk_id]
-        if self._model is not None and model_id == self._model.id:
+        if is_whole and self._model is not None and model_id == self._model.id:
             bits = merged(PassageToEmbed(chunk_id, document_id, title, split_path(path), text), bits)
-        con.execute("DELETE FROM token_vectors WHERE chunk_id = ?", (chunk_id,))
+        con.execute(FORGET.format(p=prefix), {"id": chunk_id})
         is_full = bits.shape[1] == (dimension + 7) // 8
-        write_token_vectors(con, chunk_id, thinned(bits) if is_thin and is_full else bits)
+        write_token_vectors(con, chunk_id, thinned(bits) if is_thin and is_full else bits, prefix)
 
 
 def _required(part: T | None) -> T:
@@ -200,16 +204,31 @@ def _required(part: T | None) -> T:
     return part
 
 
-PART_BYTES: Final = 1_008  # Eight full parts fill a page of 8 KiB.
+PAGE_ROOM: Final = 8_184  # Bytes for rows in a page of 8 KiB, each with ROW_BYTES for its number and lengths.
+ROW_BYTES: Final = 14
+MOST_BYTES: Final = 8_153  # Of a row: SQLite divides a longer one.
+LEAST_BYTES: Final = 100  # Left in a page to begin a row there.
+ROWS_SEEN: Final = 100  # Most rows in front of a new one to read for the space that its page has left.
+ROWS_PER_CHUNK: Final = 4_096  # The number of a row is that of its chunk, multiplied, plus its place in it.
 NUMBER_BYTES: Final = 2  # Of both numbers before the tokens, little-endian.
 THINNED: Final = 4
 """Packages have many pages. Of their token vectors, the sign of every fourth value is stored (docs/internals/measurements.md)."""
 
 Bits = NDArray[np.uint8]
+OF_CHUNK: Final = f"BETWEEN {{0}} * {ROWS_PER_CHUNK} AND {{0}} * {ROWS_PER_CHUNK} + {ROWS_PER_CHUNK - 1}"
+ROWS: Final = f"""
+SELECT e.chunk_id, t.bits FROM carray(?1) wanted CROSS JOIN {{p}}embeddings e ON e.chunk_id = wanted.value
+CROSS JOIN {{p}}token_rows t ON t.id {OF_CHUNK.format("e.chunk_id")} WHERE e.model_id = ?2 ORDER BY wanted.value, t.id
+"""
 PARTS: Final = """
 SELECT e.chunk_id, t.bits FROM carray(?1) wanted CROSS JOIN {p}embeddings e ON e.chunk_id = wanted.value
 CROSS JOIN {p}token_parts t ON t.chunk_id = e.chunk_id WHERE e.model_id = ?2 ORDER BY wanted.value, t.part
 """
+FORGET: Final = f"""
+DELETE FROM token_vectors WHERE chunk_id = :id; DELETE FROM {{p}}token_parts WHERE chunk_id = :id;
+DELETE FROM {{p}}token_rows WHERE id {OF_CHUNK.format(":id")}
+"""
+BEFORE: Final = "SELECT id, octet_length(bits) FROM {p}token_rows WHERE id < ? ORDER BY id DESC"
 UNPACKED: Final = """
 SELECT c.id, t.bits, c.tokens, d.package_id IS NOT NULL FROM carray(?1) wanted CROSS JOIN token_vectors t ON t.chunk_id = wanted.value
 CROSS JOIN embeddings e ON e.chunk_id = t.chunk_id CROSS JOIN chunks c ON c.id = t.chunk_id CROSS JOIN documents d ON d.id = c.document_id
@@ -229,7 +248,8 @@ def read_token_vectors(
         # Packages were not always thinned. The tokens of long headings add to those of a short chunk.
         is_thin = is_package and (len(bits) < tokens * width or len(bits) % width)
         found[chunk_id] = np.frombuffer(bits, np.uint8).reshape(-1, thin_width(width) if is_thin else width)
-    for chunk_id, parts in groupby(con.execute(PARTS.format(p=prefix), (wanted, model_id)), itemgetter(0)):
+    rows = (row for query in (PARTS, ROWS) for row in con.execute(query.format(p=prefix), (wanted, model_id)))
+    for chunk_id, parts in groupby(rows, itemgetter(0)):
         found[chunk_id] = unpacked(b"".join(bits for _, bits in parts))
         if found[chunk_id].shape[1] not in (width, thin_width(width)):
             raise ValueError("the number of signs does not match the model")
@@ -237,13 +257,29 @@ def read_token_vectors(
 
 
 def write_token_vectors(con: apsw.Connection, chunk_id: int, bits: Bits, prefix: str = "") -> None:
-    """Store the token vectors of a chunk that has none."""
-    blob = packed(bits)
-    starts = range(0, len(blob), PART_BYTES)
-    con.executemany(
-        f"INSERT INTO {prefix}token_parts VALUES(?, ?, ?)",
-        ((chunk_id, part, blob[start : start + PART_BYTES]) for part, start in enumerate(starts)),
-    )
+    """Store the token vectors of a chunk that has none, divided where a page of the file ends."""
+    first, blob = chunk_id * ROWS_PER_CHUNK, packed(bits)
+    room = _room_before(con, first, prefix)
+    rows: list[tuple[int, bytes]] = []
+    while blob:
+        room = room if room >= LEAST_BYTES else PAGE_ROOM
+        size = min(room - ROW_BYTES, MOST_BYTES)
+        rows.append((first + len(rows), blob[:size]))
+        blob, room = blob[size:], room - size - ROW_BYTES
+    con.executemany(f"INSERT INTO {prefix}token_rows VALUES(?, ?)", rows)
+
+
+def _room_before(con: apsw.Connection, first: int, prefix: str) -> int:
+    """Return the space that the page in front of a row has left: every row but the first one of a chunk begins a page."""
+    sizes: list[int] = []
+    for number, size in islice(con.execute(BEFORE.format(p=prefix), (first,)), ROWS_SEEN):
+        sizes.append(size)
+        if number % ROWS_PER_CHUNK:
+            break
+    room = 0
+    for size in reversed(sizes):
+        room = (room if room >= LEAST_BYTES else PAGE_ROOM) - size - ROW_BYTES
+    return room
 
 
 def thin_width(width: int) -> int:

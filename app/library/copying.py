@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from app.errors import EmbeddingMismatchError
 from app.library.protocol import LibraryWriter
-from app.library.records import DocumentIn, DocumentState, EmbeddingIn
+from app.library.records import DocumentIn, DocumentState, EmbeddingIn, short_key
 from app.text.sentence import sentence
 
 COPIED_AT_ONCE: Final = 10  # Documents read at a time. Their texts, vectors and token vectors are held in memory.
@@ -145,10 +145,11 @@ def _is_there(copy: DocumentCopy, target: LibraryWriter, *, with_vectors: bool) 
 def _copy_vectors(copy: DocumentCopy, target: LibraryWriter, document_id: int) -> int:
     waiting = set(target.vectors.waiting_ids([document_id]))
     chunks = target.chunks.of_document(document_id, limit=MAX_CHUNKS_OF_DOCUMENT)
+    vectors = {short_key(key): item for key, item in copy.vectors.items()}
     items = [
-        EmbeddingIn(chunk.id, copy.vectors[chunk.key].vector, copy.vectors[chunk.key].token_bits)
+        EmbeddingIn(chunk.id, found.vector, found.token_bits)
         for chunk in chunks
-        if chunk.id in waiting and chunk.key in copy.vectors
+        if chunk.id in waiting and (found := vectors.get(short_key(chunk.key)))
     ]
     if items:
         target.vectors.store(items)

@@ -107,8 +107,8 @@ class ChunkIn:
     """A chunk to store.
 
     `text` is prefix + document.text[start:end] + suffix. Prefix and suffix (a repeated table header, a reopened fence) have the given
-    lengths, so that quotes come from the exact middle. `key` is the stable hash of the chunk. `identifiers` holds split CamelCase words
-    for the keyword index.
+    lengths, so that quotes come from the exact middle. `key` is the stable hash of the chunk (`short_key`). `identifiers` holds split
+    CamelCase words for the keyword index.
     """
 
     key: str
@@ -355,6 +355,11 @@ class CorpusTotals:
     tokens: int
     chunks_embedded: int
     file_bytes: int
+
+
+def short_key(key: str) -> str:
+    """Return the key of a chunk as a SQLite file stores it: 64 bits of the hash."""
+    return key[:16] if len(key) == 64 else key
 
 
 def check_document(document: DocumentIn) -> None:

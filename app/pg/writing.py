@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError, LibraryForbiddenError
-from app.library.records import FIRST_COLLECTION, ChunkIn, DocumentIn, StoreOutcome, check_document
+from app.library.records import FIRST_COLLECTION, ChunkIn, DocumentIn, StoreOutcome, check_document, short_key
 from app.library.scope import place_of
 from app.pg.sessions import Connection, Rights
 from app.pg.words import field_texts, length_of
@@ -164,9 +164,9 @@ async def _write_chunks(
     con: Connection, collection: int, document_id: int, document: DocumentIn, *, is_retitled: bool
 ) -> StoreOutcome:
     rows = await con.fetch(STORED_CHUNKS, collection, document_id)
-    stored = {row[0]: (row[1], tuple(row)[2:]) for row in rows}
-    keys = {chunk.key for chunk in document.chunks}
-    vanished = [chunk_id for key, (chunk_id, _) in stored.items() if key not in keys]
+    keys = {short_key(chunk.key): chunk.key for chunk in document.chunks}
+    stored = {keys.get(short_key(row[0]), row[0]): (row[1], tuple(row)[2:]) for row in rows}
+    vanished = [chunk_id for key, (chunk_id, _) in stored.items() if short_key(key) not in keys]
     if vanished:
         await con.execute("DELETE FROM chunks WHERE collection_id = $1 AND id = ANY($2)", collection, vanished)
     given = {row[0]: (chunk, row[1:]) for chunk, row in zip(document.chunks, chunk_rows(document), strict=True)}

@@ -21,6 +21,7 @@ BEFORE: Final[dict[str, Sequence[str]]] = {
     "before-sharing": ("--diff-filter=A", "--", "app/pg"),
     "before-packing": ("-S", "def vectors_packed", "--", "app/corpus/migrations.py"),
     "release-1.0.0": ("-S", "def pages_packed", "--", "app/corpus/migrations.py"),
+    "before-filling": ("-S", "def rows_filled", "--", "app/corpus/migrations.py"),
 }
 """Arguments of `git log` that find the change before which a version is taken; the oldest match counts."""
 TODAY: Final = "today"

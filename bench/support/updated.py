@@ -20,7 +20,7 @@ CONTENTS: Final = {
     "pages": f"""SELECT id, url, title, kind, language, content_hash, etag, last_modified, published, last_crawled, note
         FROM documents WHERE {OWN} ORDER BY id""",
     "texts": f"SELECT document_id, text FROM document_texts WHERE document_id IN ({OWN_IDS}) ORDER BY document_id",
-    "passages": f"""SELECT id, document_id, key, ord, title, section_path, anchor, text, "start", "end", tokens
+    "passages": f"""SELECT id, document_id, substr(key, 1, 16), ord, title, section_path, anchor, text, "start", "end", tokens
         FROM chunks WHERE document_id IN ({OWN_IDS}) ORDER BY id""",
     "sections": f"SELECT * FROM sections WHERE document_id IN ({OWN_IDS}) ORDER BY document_id, ord",
     "links": f"SELECT * FROM links WHERE document_id IN ({OWN_IDS}) ORDER BY document_id, ord",
@@ -35,7 +35,10 @@ SELECT (SELECT count(*) FROM embeddings WHERE chunk_id NOT IN (SELECT chunk_id F
 """
 PACKED_SIGNS: Final = """
 SELECT count(*) FROM embeddings e WHERE NOT EXISTS (SELECT 1 FROM token_vectors t WHERE t.chunk_id = e.chunk_id)
-  AND NOT EXISTS (SELECT 1 FROM token_parts p WHERE p.chunk_id = e.chunk_id)
+  AND NOT EXISTS (SELECT 1 FROM token_parts p WHERE p.chunk_id = e.chunk_id){more}
+"""
+FILLED_SIGNS: Final = """
+  AND NOT EXISTS (SELECT 1 FROM token_rows r WHERE r.id BETWEEN e.chunk_id * 4096 AND e.chunk_id * 4096 + 4095)
 """
 
 
@@ -73,7 +76,8 @@ def contents_of(file: Path, dimension: int = 384) -> Contents:
                 digest.update(repr(row).encode())
                 count += 1
             counts[name], digests[name] = count, digest.hexdigest()
-        signs = PACKED_SIGNS if "token_parts" in tables else SIGNS
+        more = FILLED_SIGNS if "token_rows" in tables else ""
+        signs = PACKED_SIGNS.format(more=more) if "token_parts" in tables else SIGNS
         return Contents(
             counts,
             digests,

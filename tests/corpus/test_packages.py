@@ -284,7 +284,7 @@ def test_thinned_rows_of_an_earlier_version_are_read(corpus: Corpus) -> None:
     embed(corpus, [waiting.chunk_id])
     with corpus._database.write() as con:
         con.execute("UPDATE chunks SET tokens = 1")
-        con.execute("DELETE FROM token_parts")
+        con.execute("DELETE FROM token_rows")
         con.execute("INSERT INTO token_vectors VALUES(?, ?)", (waiting.chunk_id, bytes(5 * DIMENSION // 32)))
     (signs,) = corpus.vectors.token_vectors([waiting.chunk_id])
     assert signs.token_bits.shape == (5, DIMENSION // 32)

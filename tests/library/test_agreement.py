@@ -10,6 +10,7 @@ import pytest
 
 from app.corpus import Corpus
 from app.library.protocol import LibraryWriter
+from app.library.records import short_key
 from app.library.scope import EVERYTHING, Filter
 from app.paths import assets_dir
 from tests.corpus.builders import DIMENSION, MODEL, document, unit_vectors
@@ -61,7 +62,7 @@ def fill(library: LibraryWriter, pages: dict[str, list[str]]) -> None:
 
 
 def keys(library: LibraryWriter, ids: Sequence[int]) -> list[str]:
-    return [chunk.key for chunk in library.chunks.by_ids(ids)]
+    return [short_key(chunk.key) for chunk in library.chunks.by_ids(ids)]
 
 
 def overlap(first: Sequence[str], second: Sequence[str]) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from app.errors import InvalidArgumentError
 from app.library.protocol import LibraryWriter
-from app.library.records import DocumentState, ImageRecord, LinkRecord, SectionRecord
+from app.library.records import DocumentState, ImageRecord, LinkRecord, SectionRecord, short_key
 from app.library.scope import Filter
 from tests.corpus.builders import document, embed
 
@@ -82,7 +82,6 @@ def test_chunks_are_returned_as_stored(library: LibraryWriter) -> None:
     for ord_, (chunk, made) in enumerate(zip(found, given.chunks, strict=True)):
         assert (chunk.document_id, chunk.ord, chunk.url, chunk.title) == (outcome.document_id, ord_, URL, "A page")
         for name in (
-            "key",
             "section_path",
             "anchor",
             "text",
@@ -93,7 +92,18 @@ def test_chunks_are_returned_as_stored(library: LibraryWriter) -> None:
             "tokens",
         ):
             assert getattr(chunk, name) == getattr(made, name)
+        assert short_key(chunk.key) == short_key(made.key)
         assert chunk.last_crawled == 100.0
+
+
+def test_passages_keep_their_place_if_their_keys_were_shortened_in_another_library(library: LibraryWriter) -> None:
+    given = document(URL, ("One.", "Two.", "Three."))
+    short = replace(given, chunks=tuple(replace(chunk, key=short_key(chunk.key)) for chunk in given.chunks))
+    first = library.documents.store(short)
+    changed = library.documents.store(document(URL, ("One.", "Three.", "New.")))
+    assert (changed.kept, changed.removed, len(changed.new_chunk_ids)) == (2, 1, 1)
+    assert {*first.new_chunk_ids[::2]} < {chunk.id for chunk in library.chunks.of_document(first.document_id, limit=9)}
+    assert library.documents.store(short).kept == 2
 
 
 def test_a_document_without_chunks_is_ready_and_listed(library: LibraryWriter) -> None:
