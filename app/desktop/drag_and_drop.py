@@ -19,8 +19,6 @@ WIDTH = 400
 BORDER = 3
 DIMMED = QtGui.QColor(10, 14, 20, 150)
 
-_KINDS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.DragLeave, QEvent.Type.Drop)
-
 
 class DropOverlay(QWidget):
     """An overlay over its parent that lets mouse and drag events pass through."""
@@ -62,19 +60,22 @@ class DropOverlay(QWidget):
         self._icon.show_icon("error" if refuses else "export", "danger" if refuses else "accent_text")
         self.title.show_text(title)
         self.text.setText(text)
-        area = self._area.rect()
-        self.setGeometry(area)
         # Show it first, because a layout with parts that were never visible can count as empty.
         self.show()
         self.raise_()
-        layout = self._card.layout()
+        self.place()
+        self.update()
+
+    def place(self) -> None:
+        """Cover the parent."""
+        area, layout = self._area.rect(), self._card.layout()
+        self.setGeometry(area)
         height = layout.totalHeightForWidth(WIDTH) if layout is not None else 0
         self._card.setGeometry((area.width() - WIDTH) // 2, (area.height() - height) // 2, WIDTH, height)
-        self.update()
 
 
 class Intake(QObject):
-    """Watches a window. Calls `taken` with the content that can be added, after checking it on a worker thread."""
+    """The drags and pastes of a window. Calls `taken` with the content that can be added, after checking it on a worker thread."""
 
     def __init__(self, context: Context, window: QWidget, taken: Callable[[Offer], None]) -> None:
         super().__init__(window)
@@ -83,7 +84,6 @@ class Intake(QObject):
         self._looking: Job | None = None
         self.overlay = DropOverlay(window)
         window.setAcceptDrops(True)
-        window.installEventFilter(self)
         paste = QtGui.QShortcut(QtGui.QKeySequence(QtGui.QKeySequence.StandardKey.Paste), window)
         paste.activated.connect(self.paste)
 
@@ -98,16 +98,8 @@ class Intake(QObject):
         if things and not _is_typing(QApplication.focusWidget()):
             self.take(things)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() not in _KINDS:
-            return super().eventFilter(watched, event)
-        if event.type() is QEvent.Type.DragLeave:
-            self._leave()
-        elif isinstance(event, QtGui.QDropEvent):
-            self._hover_or_drop(event)
-        return True
-
-    def _hover_or_drop(self, event: QtGui.QDropEvent) -> None:
+    def hover_or_drop(self, event: QtGui.QDropEvent) -> None:
+        """Handle a drag that enters the window, moves over it or ends there."""
         mime = event.mimeData()
         if not (mime.hasUrls() or mime.hasText()) or event.source() is not None:
             event.ignore()
@@ -115,7 +107,7 @@ class Intake(QObject):
         event.setDropAction(Qt.DropAction.CopyAction)
         event.accept()
         if event.type() is QEvent.Type.Drop:
-            self._leave()
+            self.leave()
             self.take(things_in(mime))
         elif isinstance(event, QtGui.QDragEnterEvent):
             things = things_in(mime)
@@ -126,7 +118,8 @@ class Intake(QObject):
             else:
                 self.overlay.show_offer(Offer(things.addresses))
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Hide the offer, because the drag has ended or left the window."""
         self._forget()
         self.overlay.hide()
 

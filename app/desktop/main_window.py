@@ -8,7 +8,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QWidget
 
 from app.desktop.context import Context
@@ -281,11 +291,26 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.sidebar.set_collapsed(self.width() < NARROW)
+        for overlay in (self.toast, self.finder, self.intake.overlay):
+            if overlay.isVisible():
+                overlay.place()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() is QEvent.Type.ActivationChange and not self.isActiveWindow():
             self.left_at = time.monotonic()
         super().changeEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self.intake.hover_or_drop(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        self.intake.hover_or_drop(event)
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        self.intake.leave()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.intake.hover_or_drop(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.context.ending.is_begun:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from PySide6 import QtWidgets
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QHideEvent, QShowEvent
 
 from app.clients.monitor import ConfigDrift, DriftKind
@@ -302,7 +302,6 @@ class Toast(QtWidgets.QFrame):
         shadow = QtWidgets.QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
         shadow.setOffset(0, 4)
         self.setGraphicsEffect(shadow)
-        parent.installEventFilter(self)
         self.hide()
 
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
@@ -317,11 +316,6 @@ class Toast(QtWidgets.QFrame):
         self._icon.show_icon("error", "danger")
         self._show(error.title, f"{error.message} {error.hint}".strip(), "", None, ERROR_MS)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._place()
-        return super().eventFilter(watched, event)
-
     def _show(self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int) -> None:
         self._title.setText(title)
         self._text.setText(text)
@@ -331,7 +325,7 @@ class Toast(QtWidgets.QFrame):
         self.action.setVisible(run is not None)
         self.show()
         self.raise_()
-        self._place()
+        self.place()
         self._timer.start(milliseconds)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -347,7 +341,8 @@ class Toast(QtWidgets.QFrame):
         if self._run is not None:
             self._run()
 
-    def _place(self) -> None:
+    def place(self) -> None:
+        """Fit the message into the parent, where it does not cover a control."""
         parent, layout = self._area, self.layout()
         if layout is not None:
             # The content has just changed, and its width would only be known later.
@@ -361,7 +356,7 @@ class Toast(QtWidgets.QFrame):
     def _keep_clear(self) -> None:
         """Move if the message covers controls that have appeared in the meantime."""
         if not self.underMouse() and _covered(self.geometry(), self._pressable()):
-            self._place()
+            self.place()
 
     def _free_place(self) -> QPoint:
         """Return the lowest position that does not cover a control, preferably centered, or the position that covers the least."""

@@ -38,7 +38,8 @@ from app.docsets.pages import (
 from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
-from app.library.packages import SymbolsFound, UnknownPackageError, asks_about_changes, name_of
+from app.library.packages import SymbolsFound, UnknownPackageError, name_of
+from app.library.scope import asks_about_changes
 from app.text.sentence import joined, listing, sentence
 
 log = logging.getLogger(__name__)

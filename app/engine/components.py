@@ -351,7 +351,7 @@ async def build_components(
             asked,
             stages,
             scratch,
-            lambda text: count([text])[0],
+            count,
             embed_within=embeddings.embed_within if embeddings is not None else None,
             has_graph=settings.graph_enabled and library.graph is not None,
             elsewhere=elsewhere,

@@ -41,10 +41,9 @@ from app.ingest.jobs import Jobs
 from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
-from app.library.packages import asks_about_changes
 from app.library.protocol import Library, LibraryWriter
 from app.library.records import PRIVATE, Freshness
-from app.library.scope import FILES_ROOT, GUIDE_ROOT, Filter, label_named, library_of
+from app.library.scope import FILES_ROOT, GUIDE_ROOT, Filter, asks_about_changes, label_named, library_of
 from app.orchestration.page_queries import PageAnswers
 from app.orchestration.pages import address_in, address_of, check_count, read_page, within
 from app.orchestration.question import Question, bounded_queries, bounded_query

@@ -455,13 +455,13 @@ class EmbeddingQueue(_Background):
             self._bus.publish(EmbedderChanged())
 
     async def _embed_waiting(self) -> None:
-        worked = False
+        batches = 0
         while (batch := await self._next_batch())[0]:
             await self._embed(*batch)
             self._note(None)
-            worked = True
+            batches += 1
             self._backoff.succeeded()
-        if worked:
+        if batches > 1:  # A single page leaves little memory, which the next one uses again.
             await asyncio.to_thread(release_free_memory)
 
     async def _notify(self) -> None:

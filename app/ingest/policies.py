@@ -126,14 +126,15 @@ def _notice(page: Page, stored: Document) -> str:
     """Return what replaces a stored text: a notice, a script or a redirect."""
     from app.extract.html import FAILURE_NOTE, FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
 
+    if len(page.text) >= len(stored.text):
+        return ""
     notices = {
         NOT_FOUND_NOTE: sentence("now says that it was not found"),
         FAILURE_NOTE: sentence("now seems to show a failure or an outage"),
         SKELETON_NOTE: sentence("now needs JavaScript"),
         FORWARD_NOTE: sentence("now only redirects to another address"),
     }
-    new = (said for note, said in notices.items() if note in page.note and note not in stored.note)
-    return next(new, "") if len(page.text) < len(stored.text) else ""
+    return next((said for note, said in notices.items() if note in page.note and note not in stored.note), "")
 
 
 def _words(text: str) -> list[str]:

@@ -231,11 +231,6 @@ def squeezed(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def tells(text: str) -> bool:
-    """Whether the text has a letter or digit; markup alone, such as a table rule, has none."""
-    return any(character.isalnum() for character in text)
-
-
 def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
     theirs = _TOKEN.findall(as_seen(text[start:end]))
     matcher = SequenceMatcher(None, [_folded(t) for t in quote.tokens], [_folded(t) for t in theirs], autojunk=False)

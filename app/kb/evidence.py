@@ -9,11 +9,10 @@ from typing import Final
 from app.embed.embedder import Embedder
 from app.errors import PassageExpiredError
 from app.kb.access import check_in_scope, filter_for, passage_of
-from app.kb.alignment import tells
 from app.kb.finder import Finder, distinct
 from app.kb.records import Asking, Mode, Quote, Quotes
 from app.kb.regions import NOT_KNOWN, Passage, Regions, SpanCloseness, choose, merged, named_rows, room_of
-from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece
+from app.kb.spans import ScoredSpan, Size, end_of_piece, question_terms, rank_spans, start_of_piece, tells
 from app.library.protocol import Library
 from app.library.records import Chunk, Document, PassageIn
 from app.library.scope import Narrowing

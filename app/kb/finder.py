@@ -11,9 +11,8 @@ from app import caps
 from app.embed.embedder import Embedder
 from app.errors import InvalidArgumentError
 from app.kb.records import Mode
-from app.library.packages import asks_about_changes
 from app.library.protocol import Library
-from app.library.scope import Filter
+from app.library.scope import Filter, asks_about_changes
 from app.paths import assets_dir
 from app.retrieval.candidates import EmbedWithin, seen_by, waiting_note
 from app.retrieval.evidence import Evidence, EvidenceFinder, language_note, prepare_question

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.embed.embedder import QueryEmbedding
-from app.kb.alignment import tells
+from app.kb.spans import tells
 from app.library.protocol import Library
 from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus, keys_in

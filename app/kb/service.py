@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from app.embed.embedder import Embedder
@@ -23,6 +23,7 @@ from app.retrieval.second_look import SecondLook
 from app.scratch.resources import Elsewhere
 from app.scratch.store import ScratchStore
 from app.text.terms import estimate_tokens
+from app.text.tokens import CountTokens
 
 
 class KnowledgeBase:
@@ -38,7 +39,7 @@ class KnowledgeBase:
         embedder: Embedder | None,
         stages: Stages,
         scratch: ScratchStore,
-        count: Callable[[str], int],
+        count_tokens: CountTokens,
         *,
         embed_within: EmbedWithin | None = None,
         has_graph: bool,
@@ -46,7 +47,7 @@ class KnowledgeBase:
         second_look: SecondLook | None = None,
     ) -> None:
         def size_of(text: str) -> int:
-            return max(count(text), estimate_tokens(text))
+            return max(count_tokens([text])[0], estimate_tokens(text))
 
         named = NamedTexts(corpus, scratch, elsewhere=elsewhere)
         finder = Finder(

@@ -74,6 +74,11 @@ def _rows(part: str, start: int) -> Iterator[Span]:
         start += len(line) + 1
 
 
+def tells(text: str) -> bool:
+    """Whether the text has a letter or digit; markup alone, such as a table rule, has none."""
+    return any(character.isalnum() for character in text)
+
+
 def score(terms: Collection[str], text: str) -> float:
     """Return the share of the terms in the text, normalized for comparison."""
     low = parted(text).lower()

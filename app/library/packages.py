@@ -29,11 +29,6 @@ BYTES_ON_DISK: Final = 13  # Disk space per byte of text, with vectors.
 ALIAS: Final = "alias"  # The kind of a symbol that is another name of a symbol.
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f\"<>\\^`{|}#?]")
 _PYPI_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-_ASKS_ABOUT_CHANGES: Final = re.compile(
-    r"\b(?:chang(?:e|es|ed|elog)|new in|what'?s new|release|releases|released|release notes|deprecat\w*|remov(?:ed|al)|"
-    r"introduced|migrat\w*|upgrad\w*|breaking|backward\w*|since (?:which )?version|renamed)\b",
-    re.IGNORECASE,
-)
 
 
 class Ecosystem(StrEnum):
@@ -203,11 +198,6 @@ def package_at(address: str) -> Package | None:
     ecosystem, _, rest = address.removeprefix(PACKAGE_SCHEME).partition("/")
     name, _, version = unquote(rest.partition("/")[0]).rpartition("@")
     return package_of(ecosystem, name.replace("+", "/"), version) if address.startswith(PACKAGE_SCHEME) else None
-
-
-def asks_about_changes(question: str) -> bool:
-    """Whether a question is about differences between versions, which release notes answer."""
-    return _ASKS_ABOUT_CHANGES.search(question) is not None
 
 
 def unknown_package(wanted: PackageName, versions: list[Package], names: list[str]) -> UnknownPackageError:

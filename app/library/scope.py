@@ -104,6 +104,18 @@ def _readable(path: str) -> str:
     return unquote(path).replace("\0", "").lstrip("/")
 
 
+_ASKS_ABOUT_CHANGES: Final = re.compile(
+    r"\b(?:chang(?:e|es|ed|elog)|new in|what'?s new|release|releases|released|release notes|deprecat\w*|remov(?:ed|al)|"
+    r"introduced|migrat\w*|upgrad\w*|breaking|backward\w*|since (?:which )?version|renamed)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_about_changes(question: str) -> bool:
+    """Whether a question is about differences between versions, which release notes answer."""
+    return _ASKS_ABOUT_CHANGES.search(question) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Conditions of a search. Empty fields restrict nothing; all others must hold. `urls` accepts aliases.

@@ -13,9 +13,9 @@ import pytest
 from app.corpus import Corpus, migrations
 from app.corpus.packages import version_key
 from app.corpus.salvage import salvage
-from app.library.packages import ALIAS, Package, Symbol, UnknownPackageError, asks_about_changes, name_of
+from app.library.packages import ALIAS, Package, Symbol, UnknownPackageError, name_of
 from app.library.records import EmbeddingIn
-from app.library.scope import EVERYTHING, Filter
+from app.library.scope import EVERYTHING, Filter, asks_about_changes
 from tests.corpus.builders import DIMENSION, MODEL, document, embed, unit_vectors
 
 OLD, NEW = Package("pypi", "flask", "2.2.5"), Package("pypi", "flask", "3.1.3")

@@ -73,6 +73,11 @@ def _address(row: DocumentSummary) -> str:
     return file_or_address(row.url)
 
 
+def can_open(row: DocumentSummary) -> bool:
+    """Whether the page is on the web or a local file. Guide pages are neither."""
+    return row.url.startswith(("http://", "https://")) or bool(local_path(row.url))
+
+
 def kind_text(row: DocumentSummary | Document) -> str:
     kind = kind_value(row.kind, row.url)
     return _tr("Web page") if kind == "web" else kind_words(kind)

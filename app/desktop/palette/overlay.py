@@ -152,7 +152,6 @@ class Palette(QtWidgets.QWidget):
         self.finder.searching.connect(
             lambda going_on: self._state.setText(self.tr("Searching passages…") if going_on else self.finder.problem)
         )
-        parent.installEventFilter(self)
         self.hide()
 
     def open_up(self) -> None:
@@ -161,7 +160,7 @@ class Palette(QtWidgets.QWidget):
             self._before = QtWidgets.QApplication.focusWidget()
         self.box.clear()
         self.finder.begin()
-        self._place()
+        self.place()
         self.show()
         self.raise_()
         self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -186,8 +185,6 @@ class Palette(QtWidgets.QWidget):
         entry.run()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._area and event.type() == QEvent.Type.Resize and self.isVisible():
-            self._place()
         if watched is self.box and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             return self._key(event)
         if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
@@ -257,7 +254,8 @@ class Palette(QtWidgets.QWidget):
         wanted = groups[(groups.index(here.group) + by) % len(groups)]
         choose_row(self.list, next(at for at, entry in enumerate(self.list.entries) if entry.group is wanted))
 
-    def _place(self) -> None:
+    def place(self) -> None:
+        """Cover the parent."""
         area = self._area.rect()
         self.setGeometry(area)
         width, top = min(WIDTH, area.width() - 4 * M), int(area.height() * TOP_SHARE)

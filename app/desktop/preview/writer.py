@@ -197,7 +197,7 @@ class PreviewWriter:
         self._is_fresh = True
         self._is_from_beginning = start == 0
         self._is_after_box = False
-        self._code = Highlighter("")
+        self._code: Highlighter  # Of the current code block, since its first line.
         self._code_chars = 0
 
     def write(self, block: Block) -> None:

@@ -15,6 +15,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import open_local
 from app.desktop.models.facets import BROWSER, Facet, value_words
+from app.desktop.models.library import can_open
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.pages.parts import Command, add_entries, new_menu
@@ -192,11 +193,6 @@ class LibraryActions(QObject):
                 f"{words} {left_out}".strip(), self.tr("Show"), lambda: self._context.go_to("activity")
             ),
         )
-
-
-def can_open(row: DocumentSummary) -> bool:
-    """Whether the page is on the web or a local file. Guide pages are neither."""
-    return row.url.startswith(("http://", "https://")) or bool(local_path(row.url))
 
 
 def citation(row: DocumentSummary) -> str:

@@ -14,7 +14,7 @@ from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
 from app.desktop.models import document as loading
 from app.desktop.models.details import TEXT, ChunksModel, LinkingModel, LinksModel
-from app.desktop.pages.library.actions import can_open
+from app.desktop.models.library import can_open
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
 from app.desktop.pages.library.labels import LabelBar
