@@ -145,7 +145,9 @@ class VectorStore(Store, VectorWriter):
                 raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
             wanted = id_list(item.chunk_id for item in items)
             stored = {row[0]: row[1:] for row in con.execute(STORED_CHUNKS, (wanted,))}
-            for item in items:
+            for item in sorted(
+                items, key=lambda item: item.chunk_id
+            ):  # In order, their rows fill the pages of the file.
                 if item.chunk_id not in stored:
                     continue
                 document_id, is_thin = stored[item.chunk_id]

@@ -193,12 +193,13 @@ def test_rows_fill_the_pages_of_the_file(path: Path) -> None:
             for each, size in zip(ids, sizes, strict=True)
         ]
         for start in range(0, 300, 10):
-            corpus.vectors.store(embeddings[start : start + 10])
+            corpus.vectors.store([*embeddings[start : start + 10 : 2], *embeddings[start + 1 : start + 10 : 2]])
         assert unused(corpus) < 0.01
         corpus.documents.delete(range(3, 30, 4))
         corpus.compact()
         assert unused(corpus) < 0.05
-        corpus.vectors.store([*embeddings[350:], *embeddings[300:350]])
+        corpus.vectors.store(embeddings[350:])
+        corpus.vectors.store(embeddings[300:350])
         corpus.compact()
         assert unused(corpus) < 0.05
         assert corpus.verify() == []
