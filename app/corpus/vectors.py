@@ -145,11 +145,8 @@ class VectorStore(Store, VectorWriter):
                 raise EmbeddingMismatchError(sentence("The library now uses another embedding model."))
             wanted = id_list(item.chunk_id for item in items)
             stored = {row[0]: row[1:] for row in con.execute(STORED_CHUNKS, (wanted,))}
-            for item in sorted(
-                items, key=lambda item: item.chunk_id
-            ):  # In order, their rows fill the pages of the file.
-                if item.chunk_id not in stored:
-                    continue
+            # In order, rows fill the pages of the file. Each thread embeds every second passage.
+            for item in sorted((each for each in items if each.chunk_id in stored), key=lambda each: each.chunk_id):
                 document_id, is_thin = stored[item.chunk_id]
                 vector = np.ascontiguousarray(item.vector, "<f4")
                 con.execute(model.sql("DELETE FROM {p}embeddings WHERE chunk_id = ?"), (item.chunk_id,))
