@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
-_MAX_TOKENS: Final = 1_000_000
-_AS_WRITTEN: Final = sentence("Parts of this very large Markdown file are shown as source text.")
+_MIN_TOKENS: Final = 30_000
+_CHARS_PER_TOKEN: Final = 6
+"""A file may have _MIN_TOKENS and a token for this many characters. Documents have one for ten or more; a token takes 15 µs."""
+AS_WRITTEN: Final = sentence("Parts of this very large file are shown as source text.")
 _INLINE: Final = re.compile(r"\$\$([^$]+)\$\$|\$(?![\s$])((?:[^$\n\\]|\\.)+?)(?<!\s)\$(?!\d)")
 _ATTRIBUTES: Final = re.compile(r"\{:?\s*+#([\w:.-]++)[^{}]*+\}\s*+$")
 _MAX_ATTRIBUTES_CHARS: Final = 500
@@ -43,63 +45,50 @@ def extract_markdown(body: bytes, *, url: str, charset: str | None) -> Page:
         text = markdown_source.mdx_to_markdown(text)
     # The description is a paragraph, unless the text repeats it.
     is_said = front.description[:_COMPARED_CHARS] in " ".join(text[:_SEARCHED_CHARS].split())
-    source = _Source("" if is_said else f"<p>{escape(front.description)}</p>", markdown_source.to_html_blocks(text))
-    written = write_text(source.bodies(), url)
+    description = "" if is_said else f"<p>{escape(front.description)}</p>"
+    text = markdown_source.to_html_blocks(text)
+    is_long = len(text) > markdown_source.STRETCH_CHARS
+    trees = MarkdownTrees(markdown_source.definitions(text) if is_long else "")
+    written = write_text(trees.of_parts(description, markdown_source.stretches(text)), url)
     metadata = Metadata(title=front.title, language=front.language, canonical_url=None, published=front.published)
-    return assemble(written, url=url, metadata=metadata, notes=(_AS_WRITTEN,) if source.is_kept_as_written else ())
+    return assemble(written, url=url, metadata=metadata, notes=(AS_WRITTEN,) if trees.are_as_written else ())
 
 
-class _Source:
-    """A Markdown text as trees. `is_kept_as_written`: parts of it were not parsed, because they are data or too long."""
+class MarkdownTrees:
+    """Trees of related Markdown texts; headings with the same words get different ids. `known` contains the link definitions of all parts.
 
-    def __init__(self, description: str, text: str) -> None:
-        self.is_kept_as_written = False
-        self._description = description
-        self._text = text
+    `are_as_written`: some texts were not parsed, because they are data, noise or too long.
+    """
+
+    def __init__(self, known: str = "") -> None:
+        self.are_as_written = False
         self._parser = _parser()
         self._known: EnvType = {}
         self._slugs: dict[str, int] = {}
         self._tokens = 0
-        self._is_long = len(text) > markdown_source.STRETCH_CHARS
-        if self._is_long:
-            self._parser.parse(markdown_source.definitions(text), self._known)
+        self._chars = 0
+        self._parser.parse(known, self._known)
 
-    def bodies(self) -> Iterator[HtmlElement]:
-        """Yield the tree of each part of the text, built lazily."""
-        markup = self._description
-        for stretch in markdown_source.stretches(self._text):
-            if self._is_long and (self._tokens > _MAX_TOKENS or markdown_source.is_dense(stretch)):
-                self.is_kept_as_written = True
-                rendered = f"<pre>{escape(stretch)}</pre>"
-            else:
-                rendered, tokens = _rendered(self._parser, stretch, self._known, self._slugs)
-                self._tokens += tokens
-            yield shown_body(markup + rendered)
-            markup = ""
-
-
-class MarkdownTrees:
-    """Trees of related Markdown texts; headings with the same words get different ids."""
-
-    def __init__(self) -> None:
-        self._parser = _parser()
-        self._slugs: dict[str, int] = {}
+    def of_parts(self, before: str, parts: Iterable[str]) -> Iterator[HtmlElement]:
+        """Yield the tree of each part of a text, built lazily; the first one begins with the HTML `before`."""
+        for part in parts:
+            yield shown_body(before + self._rendered(part, self._known))
+            before = ""
 
     def tree(self, text: str) -> HtmlElement:
-        """Return the tree of a text; a long or dense text is kept as written."""
-        if len(text) > markdown_source.STRETCH_CHARS or markdown_source.is_dense(text):
-            markup = f"<pre>{escape(text)}</pre>"
-        else:
-            markup, _ = _rendered(self._parser, text, {}, self._slugs)
-        return shown_body(markup)
+        """Return the tree of a text."""
+        return shown_body(self._rendered(text, {}, is_data=len(text) > markdown_source.STRETCH_CHARS))
 
-
-def _rendered(parser: MarkdownIt, text: str, known: EnvType, slugs: dict[str, int]) -> tuple[str, int]:
-    """Return the HTML of a text, and the number of its tokens. `known` contains the link definitions."""
-    tokens = parser.parse(text, known)
-    name_headings(tokens, slugs)
-    count = sum(1 + len(token.children or ()) for token in tokens)
-    return str(parser.renderer.render(tokens, parser.options, known)), count
+    def _rendered(self, text: str, known: EnvType, *, is_data: bool = False) -> str:
+        self._chars += len(text)
+        is_data = is_data or self._tokens > _MIN_TOKENS + self._chars // _CHARS_PER_TOKEN
+        if is_data or (self._chars > markdown_source.STRETCH_CHARS and markdown_source.is_dense(text)):
+            self.are_as_written = True
+            return f"<pre>{escape(text)}</pre>"
+        tokens = self._parser.parse(text, known)
+        name_headings(tokens, self._slugs)
+        self._tokens += sum(1 + len(token.children or ()) for token in tokens)
+        return str(self._parser.renderer.render(tokens, self._parser.options, known))
 
 
 def _parser() -> MarkdownIt:

@@ -109,7 +109,7 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
 
 
 def stretches(source: str) -> Iterator[str]:
-    """Yield the source in order, cut before headings, paragraphs and items, otherwise before lines; table headers are repeated."""
+    """Yield the source in order, cut before headings, paragraphs, items and rows, otherwise before lines; table headers are repeated."""
     if len(source) <= _FORCED_CHARS:
         yield source
         return
@@ -174,7 +174,7 @@ class _Scan:
     def may_cut(self, line: str, *, is_forced: bool) -> bool:
         if self._fence:
             return False
-        if line.startswith("#"):
+        if line.startswith(("#", "- ", "* ", "+ ", "|" if self._header else "#")):
             return True
         is_behind_blank = not self._last.strip()
         return is_forced or (is_behind_blank and bool(line.strip()) and not line[0].isspace())

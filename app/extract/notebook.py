@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from app.errors import UnsupportedContentError
 from app.extract.characters import decode
 from app.extract.clean import shown_body
-from app.extract.markdown import MarkdownTrees
+from app.extract.markdown import AS_WRITTEN, MarkdownTrees
 from app.extract.office.elements import make
 from app.extract.page import Metadata, Page, Section, closed
 from app.extract.tree import HEADINGS
@@ -40,10 +40,12 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     reader = _Cells(cells[:MAX_CELLS], language if isinstance(language, str) else "")
     starts: list[int] = []
     written = write_text(reader.trees(), url, starts=starts)
-    notes = [sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}")]
+    notes = [AS_WRITTEN] if reader.markdown.are_as_written else []
+    if len(cells) > MAX_CELLS:
+        notes.append(sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}"))
     title = said.get("title")
     metadata = Metadata(title if isinstance(title, str) else "", "", None, None)
-    page = assemble(written, url=url, metadata=metadata, notes=tuple(notes) if len(cells) > MAX_CELLS else ())
+    page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, sections=_with_cells(page, dict(zip(starts, reader.numbers, strict=False))))
 
 
@@ -54,14 +56,14 @@ class _Cells:
         self.numbers: list[int] = []
         self._cells = cells
         self._language = language
-        self._markdown = MarkdownTrees()
+        self.markdown = MarkdownTrees()
 
     def trees(self) -> Iterator[HtmlElement]:
         """Yield the tree of each cell with text, lazily."""
         for number, cell in enumerate(self._cells, 1):
             kind, source = (cell.get("cell_type"), _text(cell.get("source"))) if isinstance(cell, dict) else ("", "")
             if kind == "markdown":
-                tree = self._markdown.tree(source)
+                tree = self.markdown.tree(source)
                 for heading in tree.iter(*HEADINGS):
                     heading.set("id", f"cell={number}")
             elif kind == "code":

@@ -10185,8 +10185,8 @@
     </message>
     <message>
         <location filename="../../app/extract/markdown.py"/>
-        <source>Parts of this very large Markdown file are shown as source text.</source>
-        <translation>Teile dieser sehr großen Markdown-Datei werden als Quelltext gezeigt.</translation>
+        <source>Parts of this very large file are shown as source text.</source>
+        <translation>Teile dieser sehr großen Datei werden als Quelltext gezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/markup.py"/>

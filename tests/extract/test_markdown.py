@@ -7,7 +7,7 @@ import time
 import pytest
 
 from app.errors import EmptyPageError
-from app.extract import Page, extract
+from app.extract import Page, extract, markdown, markdown_source
 from tests.extract.pages import check_offsets, markdown_page
 
 HEAD = "import Tabs from '@theme/Tabs';\n\n"
@@ -175,3 +175,19 @@ def test_descriptions_and_folded_values_of_front_matter() -> None:
     )
     assert (page.title, page.text) == ("The title", "What it is about.\n\n# T\n\ntext")
     assert markdown_page("---\ndescription: The text\n---\n# T\n\nThe text is here").text == "# T\n\nThe text is here"
+
+
+@pytest.mark.parametrize("data", ["| 1 " * 20 + "|\n", "- [ ] a\n", "[a](b) "])
+def test_data_beyond_the_cost_of_documents_is_kept_as_written(data: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markdown_source, "STRETCH_CHARS", 2_000)
+    monkeypatch.setattr(markdown_source, "_FORCED_CHARS", 4_000)
+    monkeypatch.setattr(markdown, "_MIN_TOKENS", 300)
+    table = "| 1 " * 20 + "|\n" + "| - " * 20 + "|\n" if "|" in data else ""
+    page = markdown_page(f"{table}{data * (20_000 // len(data))}\n\nthe end")
+    assert page.note == "Parts of this very large file are shown as source text."
+    assert data.strip() in page.text and page.text.endswith("the end\n```")
+    prose = (
+        "## Pumps\n\nA pump is *checked* each spring, before the water is let into the garden. See [the list](list.md).\n\n"
+        * 200
+    )
+    assert not markdown_page(prose).note

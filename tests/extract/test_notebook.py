@@ -91,3 +91,7 @@ def test_a_web_page_named_like_a_notebook_is_a_web_page() -> None:
         extract(body, url="https://h.example/a.ipynb", content_type="text/html", charset=None).text
         == "Rendered notebook."
     )
+
+
+def test_short_cells_full_of_marks_are_formatted() -> None:
+    assert read(cell("markdown", "**Note**"), cell("markdown", "a\n\nb")).text == "**Note**\n\na\n\nb"
