@@ -10,6 +10,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.asciidoc_inline import Inline, bare_formula
+from app.extract.clean import shown_body
 from app.extract.markup import MAX_DEPTH, Notes, Source, code_block, formula
 from app.extract.office.elements import make
 from app.extract.page import Page
@@ -43,6 +44,8 @@ _REPEATED: Final = re.compile(r"(\d{1,3})\*")
 def extract_asciidoc(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of an AsciiDoc body. Raises EmptyPageError and UnsupportedContentError."""
     source = Source(body, url=url, charset=charset)
+    if source.is_data("|"):
+        return source.as_written()
     reader = _Reader(source)
     content = make("body")
     reader.write_blocks([line for line in source.text.split("\n") if not reader.is_directive(line)], content, 0)
@@ -133,6 +136,8 @@ class _Reader:
         if (delimiter := _DELIMITER.fullmatch(line)) is not None:
             mark = "```" if line.startswith("```") else line
             end = next((at for at in range(place + 1, len(lines)) if lines[at].rstrip() == mark), len(lines))
+            if mark[0] == "/" and end == len(lines):
+                return place + 1  # A comment without an end is one line.
             self._write_delimited(delimiter[1], lines[place + 1 : end], block, out, depth)
             return end + 1
         if line in ("'''", "---", "***"):
@@ -190,6 +195,8 @@ class _Reader:
         elif sign == "+":
             if block.name in ("stem", "latexmath", "asciimath"):
                 out.append(formula(bare_formula("\n".join(lines)), is_display=True))
+            else:
+                out.extend(shown_body("<div>" + "\n".join(lines) + "</div>"))
         elif sign in ".`" or (sign == "-" and (len(mark) > 2 or block.name in ("source", "listing"))):
             out.append(_code(lines, block, mark.strip("`") if sign == "`" else ""))
         elif depth >= MAX_DEPTH:

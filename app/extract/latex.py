@@ -34,6 +34,8 @@ _LIGATURES: Final = {"---": "—", "--": "–", "``": "“", "''": "”"}
 def extract_latex(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a LaTeX body. Raises EmptyPageError and UnsupportedContentError."""
     source = Source(body, url=url, charset=charset)
+    if source.is_data("&"):
+        return source.as_written()
     _, begin, rest = source.text.partition("\\begin{document}")
     text = rest.partition("\\end{document}")[0] if begin else source.text
     content = make("body")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from lxml.html import HtmlElement
@@ -153,6 +153,8 @@ _MAX_TERM_CHARS: Final = 100
 def extract_manual(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a manual page; of other text under such a name, the plain text. Raises EmptyPageError."""
     source = Source(body, url=url, charset=charset)
+    if source.is_data():
+        return source.as_written()
     if not _START.search(source.text, 0, MAX_START_CHARS):
         return source.plain()
     reader = _Reader(source)
@@ -173,18 +175,24 @@ class _Reader:
         """Lines that keep their spaces, inside of such."""
         self._is_term = False
         """Whether the next text is the term of a list."""
-        self._is_macro = False
-        """Whether the lines define a macro."""
+        self._macro_end = ""
+        """The line that ends the definition of a macro, inside of one."""
         self._braces = 0
         """Open braces of conditions that are not met: `.if` and `.ie`. `.el` applies."""
+        self._last: dict[str, int] = {}
+        """The last place of each line that is still to come: a definition without an end is not one."""
+        self._place = 0
         self._in_synopsis = False
 
-    def read(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            if self._is_macro:
-                self._is_macro = line.rstrip() != ".."
+    def read(self, lines: Sequence[str]) -> None:
+        self._last = {line.rstrip(): place for place, line in enumerate(lines)}
+        closing = next((place for place in range(len(lines) - 1, -1, -1) if "\\}" in lines[place]), -1)
+        for self._place, line in enumerate(lines):
+            if self._macro_end:
+                self._macro_end = "" if line.rstrip() == self._macro_end else self._macro_end
             elif self._braces or ((condition := _CONDITION.match(line)) and condition[1]):
-                self._braces = max(0, self._braces + line.count("\\{") - line.count("\\}"))
+                braces = self._braces + line.count("\\{") - line.count("\\}")
+                self._braces = max(0, braces) if self._place < closing else 0
             else:
                 self._read_line(line[condition.end() :] if condition else line)
         self._end_code()
@@ -197,8 +205,10 @@ class _Reader:
         else:
             self._add_text(plain(line))
 
-    def begin_macro(self, _name: str, _rest: str) -> None:
-        self._is_macro = True
+    def begin_macro(self, name: str, rest: str) -> None:
+        words = rest.split()
+        end = next(iter(words if name == "ig" else words[1:]), ".")
+        self._macro_end = f".{end}" if self._last.get(f".{end}", -1) > self._place else ""
 
     def count_included(self, _name: str, _rest: str) -> None:
         self._source.included += 1

@@ -16,6 +16,8 @@ from app.extract.plain import extract_plain, read_text
 from app.extract.writer.document import assemble, write
 from app.text.sentence import joined, sentence
 
+_LINE_CHARS: Final = 12
+_FREE_CHARS: Final = 60_000
 MAX_DEPTH: Final = 40
 """The limit for nested blocks and for nested formats; deeper ones are read as the text that they contain."""
 
@@ -30,6 +32,11 @@ class Source:
         self.included = 0
         """The number of other files that the source includes, which are never read."""
 
+    def is_data(self, marks: str = "") -> bool:
+        """Whether the lines and the cells that the marks begin are so short that they are data or noise. Reading one takes 50 µs."""
+        items = self.text.count("\n") + sum(map(self.text.count, marks))
+        return _LINE_CHARS * items > len(self.text) + _FREE_CHARS
+
     def page(self, content: HtmlElement, *, title: str = "", language: str = "") -> Page:
         """Return the page of a tree; without readable content, the source as plain text. Raises EmptyPageError."""
         written = write([content], Resolver(self.url))
@@ -38,6 +45,10 @@ class Source:
         notes = [sentence("Files that this one includes are not read: {}.", f"{self.included:,}")]
         metadata = Metadata(title, language, None, None)
         return assemble(written, url=self.url, metadata=metadata, notes=tuple(notes) if self.included else ())
+
+    def as_written(self) -> Page:
+        """Return the source as plain text with a note. Raises EmptyPageError."""
+        return self.plain(sentence("This file is too large or damaged and is shown as source text."))
 
     def plain(self, note: str = "") -> Page:
         """Return the source as plain text. Raises EmptyPageError."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from email import message_from_bytes
 from email.errors import MessageError
@@ -16,6 +17,7 @@ from email.message import Message
 from email.policy import Compat32
 from email.utils import parsedate_to_datetime
 from functools import partial
+from html import escape
 from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote
@@ -28,7 +30,7 @@ from app.extract.html import extract_html
 from app.extract.members import INNER_MARK, Member, read_member, with_members
 from app.extract.page import Page, moved
 from app.extract.plain import extract_plain
-from app.text.media_types import ARCHIVE, EMAIL, MAILBOX, MHTML, READ_TYPES, kind_of
+from app.text.media_types import ARCHIVE, EMAIL, HTML, MAILBOX, MHTML, NOT_TEXT_TYPES, READ_TYPES, kind_of
 from app.text.sentence import joined, sentence
 
 MAX_MESSAGES: Final = 5_000  # The limit for one mailbox.
@@ -88,30 +90,70 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
 def _page(message: Message, url: str) -> Page:
     # The part that `start` names, otherwise the first web page, otherwise all texts. A message in the message is an attachment.
     parts = [part for part in _parts(message) if not part.is_multipart()]
-    if not any(part.get_content_maintype() == "text" for part in parts):
+    if not any(map(_is_text, parts)):
         parts = [part for part in message.walk() if not part.is_multipart()]
     first = str(message.get_param("start") or "").strip()
-    pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
+    pages = [part for part in parts if _is_page(part)]
     named = [part for part in pages if first and part.get("Content-ID", "").strip() == first]
-    texts = [part for part in parts if part.get_content_type() == "text/plain" and not part.get_filename()]
-    part = next(iter([*named, *pages, *texts]), None)
-    content = part.get_payload(decode=True) if part is not None else None
-    data = content if isinstance(content, bytes) else b""
-    if part is None or not data.strip():
-        hint = "Save the page again as a single file, then add that file."
-        raise EmptyPageError(sentence("{} does not contain a web page.", url), url=url, hint=hint)
-    charset = part.get_content_charset()
-    base = _location(part) or _location(message)
-    subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()
-    if part.get_content_type() == "text/plain":
-        said = [(each.get_payload(decode=True), each.get_content_charset()) for each in texts]
-        decoded = [decode(body, name, is_markup=False) for body, name in said if isinstance(body, bytes)]
-        page = extract_plain("\n\n".join(decoded).encode(errors="replace"), url=url, charset="utf-8")
-        page = replace(page, title=subject or page.title)
-    else:
-        page = extract_html(data, url=url, charset=charset, base_url=base, title=subject)
+    texts = [part for part in parts if _is_text(part) and not _is_page(part) and not part.get_filename()]
+    base = next(filter(None, map(_location, [*named, *pages[:1], message])), None)
     is_mail = base is None and message.get("From") and (message.get("Date") or message.get("To"))
-    return _with_headers(page, message) if is_mail else page
+    subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()
+    for shown in (named[:1], _shown(message) if is_mail else [], pages[:1], texts):
+        with suppress(EmptyPageError):
+            page = _read(shown, url, base, subject)
+            return _with_headers(page, message) if is_mail else page
+    if is_mail:
+        return _with_headers(Page(url, subject or file_name(url), ""), message)
+    hint = "Save the page again as a single file, then add that file."
+    raise EmptyPageError(sentence("{} does not contain a web page.", url), url=url, hint=hint)
+
+
+def _read(parts: list[Message], url: str, base: str | None, subject: str) -> Page:
+    """Return the page of texts and web pages one after the other. Raises EmptyPageError."""
+    said = [(part, content) for part in parts if isinstance(content := part.get_payload(decode=True), bytes)]
+    if len(said) == 1 and _is_page(said[0][0]):
+        part, data = said[0]
+        return extract_html(data, url=url, charset=part.get_content_charset(), base_url=base, title=subject)
+    has_page = any(_is_page(part) for part, _ in said)
+    decoded = [_decoded(part, data, as_page=has_page) for part, data in said]
+    data = "\n\n".join(decoded).encode(errors="replace")
+    if has_page:
+        return extract_html(data, url=url, charset="utf-8", base_url=base, title=subject)
+    page = extract_plain(data, url=url, charset="utf-8")
+    return replace(page, title=subject or page.title)
+
+
+def _decoded(part: Message, data: bytes, *, as_page: bool) -> str:
+    text = decode(data, part.get_content_charset(), is_markup=_is_page(part))
+    return text if _is_page(part) or not as_page else f"<p>{escape(text).replace(chr(10), '<br>')}</p>"
+
+
+def _shown(message: Message) -> list[Message]:
+    """Return the texts of an email in order; of alternatives, those with a web page if there are any."""
+    found: list[Message] = []
+    waiting = [message]
+    while waiting:
+        part = waiting.pop()
+        inner = part.get_payload()
+        if not isinstance(inner, list):
+            found += [part] if _is_text(part) and (part is message or not _is_attachment(part)) else []
+        elif part is message or part.get_content_type() != EMAIL.types[0]:
+            inner = [each for each in inner if isinstance(each, Message)]
+            if part.get_content_type() == "multipart/alternative":
+                inner = [each for each in inner if any(map(_is_page, _parts(each)))] or inner
+            waiting += reversed(inner)
+    return found
+
+
+def _is_page(part: Message) -> bool:
+    return part.get_content_type() in HTML.types
+
+
+def _is_text(part: Message) -> bool:
+    """Whether a part is text. A message whose parts have damaged borders is one text."""
+    kind = part.get_content_type()
+    return (kind.startswith("text/") and kind not in NOT_TEXT_TYPES) or kind.startswith("multipart/")
 
 
 def _with_headers(page: Page, message: Message) -> Page:
@@ -120,13 +162,16 @@ def _with_headers(page: Page, message: Message) -> Page:
     parts = [part for part in _parts(message) if part is not message and _is_attachment(part)]
     said["Attachments"] = ", ".join(filter(None, map(_name_of, parts[:MAX_ATTACHMENTS])))
     lines = [f"- {name}: {storable(value)}" for name, value in said.items() if value]
-    head = "\n".join(lines) + "\n\n"
+    is_empty = not page.text
+    head = "\n".join(lines) + ("" if is_empty else "\n\n")
     try:
         published = parsedate_to_datetime(said["Date"]).date().isoformat()
     except (TypeError, ValueError, OverflowError):
         published = page.published or ""
     page = replace(moved(page, len(head)), text=head + page.text, published=published or None)
     page, left_out = with_members(page, _attachments(parts, page.url), level=_LEVEL)
+    if is_empty and len(page.text) == len(head):
+        raise EmptyPageError(sentence("{} has no readable text.", page.url), url=page.url)
     said_more = sentence("Skipped damaged, empty or too large attachments: {}.", f"{left_out:,}") if left_out else ""
     return replace(page, note=joined([page.note, said_more]))
 

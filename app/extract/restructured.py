@@ -17,11 +17,13 @@ from docutils.writers import html5_polyglot
 from app.extract.markup import Source
 from app.extract.page import Page
 from app.extract.tree import body_of, parse
-from app.text.sentence import sentence
 
 MAX_CHARS: Final = 2_000_000
 MAX_COSTLY_LINES: Final = 1_000
 """The time for grid tables and footnotes is quadratic in their lines; files beyond a limit are read as plain text."""
+MAX_DIRECTIVES: Final = 6_000
+MAX_LINES: Final = 40_000
+"""docutils takes 0.3 ms for a directive and up to 0.2 ms for a line."""
 MAX_MARKS: Final = 40_000_000
 """The limit for the sum of the squared numbers of marks in each block: docutils searches the end of each mark in the rest of its block."""
 _SETTINGS: Final[dict[str, Any]] = {
@@ -32,6 +34,7 @@ _SETTINGS: Final[dict[str, Any]] = {
 }  # fmt: skip
 _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 _COSTLY_LINE: Final = re.compile(r"^[ \t]*(?:\+[-=+]{3,}|\.\. \[)", re.MULTILINE)
+_DIRECTIVE: Final = re.compile(r"^[ \t]*\.\. [^\s\[]", re.MULTILINE)
 _INCLUDED: Final = re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::", re.MULTILINE)
 _SILENT: Final = frozenset(
     {"toctree", "index", "highlight", "module", "currentmodule", "py:module", "py:currentmodule", "default-domain", "tabularcolumns",
@@ -53,7 +56,6 @@ _CODE_ROLES: Final = frozenset(
     {"func", "class", "meth", "mod", "attr", "exc", "data", "obj", "const", "file", "command", "program", "option", "envvar", "kbd",
      "samp", "code", "literal", "macro", "type", "member", "djadmin", "setting", "confval", "keyword", "token", "regexp", "makevar"}
 )  # fmt: skip
-_AS_WRITTEN: Final = sentence("This reStructuredText file is too large or damaged and is shown as source text.")
 _lock: Final = threading.Lock()
 
 
@@ -62,8 +64,14 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     source = Source(body, url=url, charset=charset)
     text = source.text
     marks = sum(sum(map(block.count, "*`|_")) ** 2 for block in _BLANK_LINE.split(text))
-    if len(text) > MAX_CHARS or marks > MAX_MARKS or sum(1 for _ in _COSTLY_LINE.finditer(text)) > MAX_COSTLY_LINES:
-        return source.plain(_AS_WRITTEN)
+    is_long = len(text) > MAX_CHARS or text.count("\n") > MAX_LINES or marks > MAX_MARKS
+    if (
+        is_long
+        or source.is_data()
+        or _count(_COSTLY_LINE, text) > MAX_COSTLY_LINES
+        or _count(_DIRECTIVE, text) > MAX_DIRECTIVES
+    ):
+        return source.as_written()
     try:
         with _lock, _sphinx():
             writer = html5_polyglot.Writer()
@@ -71,9 +79,13 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
             html = publish_parts(text, writer=writer, settings_overrides=_SETTINGS)["body"]
     except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
         # docutils fails on some hostile sources; their text is readable as it is.
-        return source.plain(_AS_WRITTEN)
+        return source.as_written()
     source.included = len(_INCLUDED.findall(text))
     return source.page(body_of(parse(f"<!doctype html><html><body>{html}</body></html>")))
+
+
+def _count(pattern: re.Pattern[str], text: str) -> int:
+    return sum(1 for _ in pattern.finditer(text))
 
 
 class _Translator(html5_polyglot.HTMLTranslator):

@@ -16,7 +16,7 @@ from app.extract.office.elements import OpenLists, append_text, make, nested, pa
 from app.extract.page import Metadata, Page
 from app.text.sentence import sentence
 
-MAX_GROUPS: Final = 500  # The limit for groups inside each other; deeper ones are omitted.
+MAX_GROUPS: Final = 500  # The limit for groups inside each other; deeper ones are read as the text that they contain.
 _TOKEN: Final = re.compile(
     r"\\(?P<word>[A-Za-z]{1,32})(?P<value>-?\d{1,9})? ?|\\'(?P<byte>[0-9A-Fa-f]{2})|\\(?P<sign>[^A-Za-z])|(?P<brace>[{}])"
     r"|(?P<text>[^\\{}\r\n]+)"
@@ -98,12 +98,12 @@ class _Reader:
 
     def read(self, text: str, place: int) -> None:
         """Read all groups."""
-        is_starred, ignored = False, 0
+        is_starred, deeper = False, 0
         while token := _TOKEN.search(text, place):
             place = token.end()
             word, run = token["word"], token["text"] or ""
-            if ignored or (token["brace"] == "{" and len(self._groups) >= MAX_GROUPS):
-                ignored += {"{": 1, "}": -1}.get(token["brace"], 0)
+            if token["brace"] and (deeper or (token["brace"] == "{" and len(self._groups) >= MAX_GROUPS)):
+                deeper += 1 if token["brace"] == "{" else -1
             elif token["brace"]:
                 self._flush()
                 self._skip = 0
@@ -112,7 +112,8 @@ class _Reader:
                 else:
                     self._close()
             elif word == "bin":
-                place += max(int(token["value"] or 0), 0)
+                size = int(token["value"] or 0)
+                place += size if 0 < size <= len(text) - place else 0
             elif word and is_starred and word not in _STARRED:
                 self._state.place = "nothing"
             elif word:

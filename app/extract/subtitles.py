@@ -65,7 +65,8 @@ def extract_subtitles(body: bytes, *, url: str, charset: str | None) -> Page:
 
 def _cues(text: str, is_web: bool) -> Iterator[_Cue]:
     """Yield the subtitles in order of their places. Names, numbers, notes and styles between them are omitted."""
-    cue: _Cue | None = None
+    # A file in SubRip can begin with text; a file without times is plain text.
+    cue = None if is_web or "-->" not in text else _Cue(0, 0, [])
     for line in text.split("\n"):
         if times := _TIMES.match(line):
             if cue is not None:

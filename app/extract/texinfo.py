@@ -38,7 +38,9 @@ _LISTS: Final = {
     "itemize": "ul", "enumerate": "ol", "table": "dl", "ftable": "dl", "vtable": "dl", "multitable": "table",
 }  # fmt: skip
 _LINE: Final = re.compile(r"[ \t]*@([a-zA-Z]++)(?:[ \t]++([^\n]*+)|[ \t]*+)")
-_TOKEN: Final = re.compile(r"@([a-zA-Z]++)(\{?)|@([^a-zA-Z\s])|@[\s]|([{}])|``|''|---?")
+_TOKEN: Final = re.compile(
+    r"@c(?:omment)?(?![a-zA-Z{])[^\n]*+|@([a-zA-Z]++)(\{?)|@([^a-zA-Z\s])|@[\s]|([{}])|``|''|---?"
+)
 _SIGNS: Final = {"``": "“", "''": "”", "---": "—", "--": "–"}
 _WORDS: Final = {
     "dots": "…", "enddots": "…", "copyright": "©", "registeredsymbol": "®", "bullet": "•", "minus": "−", "result": "⇒", "expansion": "→",
@@ -60,6 +62,8 @@ _PHRASES: Final = {"xref": "See ", "pxref": "see "}
 def extract_texinfo(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a Texinfo file. Raises EmptyPageError and UnsupportedContentError."""
     source = Source(body, url=url, charset=charset)
+    if source.is_data():
+        return source.as_written()
     reader = _Reader(source)
     lines = source.text.partition("\n@bye")[0].split("\n")
     begin = next((at + 1 for at, line in enumerate(lines) if line.startswith("@c %**end of header")), 0)
@@ -87,6 +91,7 @@ class _Reader:
     def write(self, lines: list[str], out: HtmlElement, depth: int) -> None:
         """Write lines, which are the whole file or the content of a block."""
         paragraph: list[str] = []
+        endless: set[str] = set()
         place = 0
         while place < len(lines):
             line = lines[place]
@@ -96,9 +101,12 @@ class _Reader:
             is_other = name.startswith(("def", "if")) and not name.endswith("x") and name not in _NO_BLOCKS
             if name in _CODE | _UNREAD | _LISTS.keys() or (place < len(lines) and (is_other or name in _BLOCKS)):
                 self._write_paragraph(paragraph, out)
-                end = _end_of(lines, place, name)
-                self._write_block(name, rest, lines[place:end], out, depth)
-                place = end + 1
+                end = len(lines) if name in endless else _end_of(lines, place, name)
+                if name in _UNREAD and end == len(lines):
+                    endless.add(name)  # Only its line is omitted.
+                else:
+                    self._write_block(name, rest, lines[place:end], out, depth)
+                    place = end + 1
             elif not line.strip() or name in _LEVELS or name in ("sp", "page", "noindent", "indent", "node", "center"):
                 self._write_paragraph(paragraph, out)
                 self._write_heading(name, rest, out)
@@ -137,7 +145,10 @@ class _Reader:
         if name in _CODE:
             kept = lines if name == "verbatim" else [self._text(line) for line in lines if not _LINE.fullmatch(line)]
             out.append(code_block("\n".join(kept)))
-        elif name in _LISTS and depth < MAX_DEPTH:
+        elif depth >= MAX_DEPTH:
+            commands = [(_LINE.fullmatch(line), line) for line in lines]
+            self._write_paragraph([command[2] or "" if command else line for command, line in commands], out)
+        elif name in _LISTS:
             self._write_list(name, rest, lines, out, depth)
         elif name.startswith("def"):
             out.append(make("p", "", make("code", self._text(rest))))
@@ -145,7 +156,7 @@ class _Reader:
                 if (also := _LINE.fullmatch(line)) is not None and also[1].startswith("def") and also[1].endswith("x"):
                     out.append(make("p", "", make("code", self._text(also[2] or ""))))
             self.write([line for line in lines if not re.match(r"@def\w*x\b", line)], out, depth + 1)
-        elif depth < MAX_DEPTH:
+        else:
             inner = make("blockquote" if name.endswith("quotation") else "div")
             out.append(inner)
             self.write(lines, inner, depth + 1)
@@ -153,17 +164,19 @@ class _Reader:
     def _write_list(self, name: str, said: str, lines: list[str], out: HtmlElement, depth: int) -> None:
         made, style = make(_LISTS[name]), re.match(r"@[a-zA-Z]+", said)
         items: list[tuple[str, str, list[str]]] = []
+        before: list[str] = []
         place = 0
         while place < len(lines):
             command = _LINE.fullmatch(lines[place])
             end = place + 1
             if command and command[1] in ("item", "itemx", "headitem"):
                 items.append((command[1], command[2] or "", []))
-            elif items:
+            else:
                 if command and command[1] in _CODE | _UNREAD | _LISTS.keys():
                     end = _end_of(lines, end, command[1]) + 1
-                items[-1][2].extend(lines[place:end])
+                (items[-1][2] if items else before).extend(lines[place:end])
             place = end
+        self.write(before, out, depth + 1)
         out.append(made)
         for kind, first, rest in items:
             if made.tag == "table":
@@ -188,9 +201,6 @@ class _Reader:
             texts.append(text[place : token.start()])
             place = token.end()
             name, brace, sign, mark = token.groups()
-            if name in ("c", "comment"):
-                place = len(text)
-                break
             if (name and brace and len(stack) < MAX_DEPTH) or (mark == "}" and len(stack) > 1):
                 append_text(stack[-1][1], "".join(texts))
                 texts.clear()

@@ -10194,14 +10194,19 @@
         <translation>Eingebundene Dateien werden nicht gelesen: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/messages.py"/>
-        <source>Skipped damaged, empty or too large attachments: {}.</source>
-        <translation>Übersprungene beschädigte, leere oder zu große Anhänge: {}.</translation>
+        <location filename="../../app/extract/markup.py"/>
+        <source>This file is too large or damaged and is shown as source text.</source>
+        <translation>Diese Datei ist zu groß oder beschädigt und wird als Quelltext gezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
         <source>{} does not contain a web page.</source>
         <translation>{} enthält keine Webseite.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
+        <source>Skipped damaged, empty or too large attachments: {}.</source>
+        <translation>Übersprungene beschädigte, leere oder zu große Anhänge: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
@@ -10352,11 +10357,6 @@
         <location filename="../../app/extract/plain.py"/>
         <source>{} is not text.</source>
         <translation>{} ist kein Text.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/restructured.py"/>
-        <source>This reStructuredText file is too large or damaged and is shown as source text.</source>
-        <translation>Diese reStructuredText-Datei ist zu groß oder beschädigt und wird als Quelltext gezeigt.</translation>
     </message>
     <message>
         <location filename="../../app/extract/sheet_text.py"/>

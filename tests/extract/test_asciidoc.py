@@ -101,3 +101,9 @@ def test_references_to_attributes_do_not_multiply_the_text() -> None:
 
 def test_curved_quotes_are_told_from_quotes_around_code() -> None:
     assert read('Say "`yes`", `"a"` and `"b"`.\n').text == 'Say “yes”, `"a"` and `"b"`.'
+
+
+def test_text_after_an_open_comment_and_in_raw_html_is_kept() -> None:
+    source = "////\nhidden\n////\n\n++++\n<p>raw <b>text</b></p><script>x</script>\n++++\n\n////\nthe end\n"
+    page = extract(source.encode(), url="file:///a.adoc", content_type="", charset=None)
+    assert page.text == "raw **text**\n\nthe end"

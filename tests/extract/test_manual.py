@@ -83,3 +83,13 @@ def test_hostile_pages_are_read_in_linear_time(unit: str) -> None:
         extract(b".TH A 1\n.Op " + text.encode(), url="file:///a.1", content_type=MANUAL.types[0], charset=None)
 
     assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [".ig\n", ".de xx yy\nhidden\n.yy\n", ".de xx\nhidden\n..\n.am zz\n", ".if n \\{\nhidden\n.\\}\n.ie t \\{\n"],
+)
+def test_text_after_a_definition_without_an_end_is_kept(lines: str) -> None:
+    source = f".TH A 1\n.SH NAME\nbefore\n{lines}the end\n"
+    page = extract(source.encode(), url="file:///a.man", content_type="", charset=None)
+    assert page.text.endswith("before the end")

@@ -92,3 +92,39 @@ def test_a_message_of_too_deep_parts_is_left_out() -> None:
     page = extract(body, url="file:///m.mbox", content_type="application/mbox", charset=None)
     assert "Readable words" in page.text
     assert page.note == "Skipped messages: 1."
+
+
+def parts(*bodies: str, kind: str = "mixed") -> str:
+    return (
+        f"{HEAD}Content-Type: multipart/{kind}; boundary=B\n\n"
+        + "".join(f"--B\n{each}\n" for each in bodies)
+        + "--B--\n"
+    )
+
+
+HTML = "Content-Type: text/html\n\n"
+PLAIN = "Content-Type: text/plain\n\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (parts(f"{HTML}<p>One</p>", f"{HTML}<p>Two</p>", f"{PLAIN}List\nfooter"), "One\n\nTwo\n\nList\nfooter"),
+        (parts(f"{PLAIN}Said", f"{HTML}<p>Said <b>so</b></p>", kind="alternative"), "Said **so**"),
+        (parts(f"{PLAIN}Said", f"{HTML}<html><body> </body></html>", kind="alternative"), "Said"),
+        (
+            parts("Content-Disposition: attachment; filename=a.txt\n\nScan"),
+            "Attachments: a.txt\n\n## Attachment: a.txt\n\nScan",
+        ),
+        (parts(f"{PLAIN}Said").replace("--B", "--C"), f"--C\n{PLAIN}Said\n--C--"),
+        (f"{HEAD}Content-Type: multipart/mixed\n\nSaid", "Said"),
+        (f"{HEAD}Content-Type: text/markdown\n\nSaid", "Said"),
+    ],
+)
+def test_no_text_of_an_email_is_lost(message: str, text: str) -> None:
+    assert read(message).text.endswith(f"+0100\n\n{text}" if "Attachments" not in text else f"+0100\n- {text}")
+
+
+def test_an_email_without_text_is_not_called_a_web_page() -> None:
+    with pytest.raises(EmptyPageError, match="has no readable text"):
+        read(parts("Content-Disposition: attachment; filename=a.bin\n\n\0"))

@@ -103,3 +103,15 @@ def test_a_source_on_which_docutils_fails_is_shown_with_a_note(monkeypatch: pyte
     monkeypatch.setattr("app.extract.restructured.publish_parts", fail)
     page = read("Readable *words*.")
     assert (page.text, "shown as source text" in page.note) == ("Readable *words*.", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("a.rst", ".. note:: a\n\n"), ("a.rst", ":a: b\n"), ("a.adoc", "|a |b\n"), ("a.adoc", "* a\n"), ("a.tex", "a & b \\\\\n"),
+     ("a.texi", "@item\na\n"), ("a.man", ".PP\na\n")],
+)  # fmt: skip
+def test_data_in_a_markup_is_shown_as_it_is(name: str, unit: str) -> None:
+    body = f".TH A 1\n\n{unit * (150_000 // len(unit))}\n\nthe end\n".encode()
+    page = extract(body, url=f"file:///files/{name}", content_type="", charset=None)
+    assert page.note == "This file is too large or damaged and is shown as source text."
+    assert unit.strip() in page.text and page.text.endswith("the end")

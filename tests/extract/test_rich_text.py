@@ -90,3 +90,9 @@ def test_hostile_files_are_read_in_linear_time(unit: str) -> None:
         )
 
     assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
+
+
+@pytest.mark.parametrize("before", ["{\\b " * 600, "\\bin99999 ", "\\bin5 }}}}}", "{\\b " * 600 + "}" * 600])
+def test_text_in_deep_groups_and_after_wrong_lengths_is_kept(before: str) -> None:
+    page = extract(f"{{\\rtf1 a {before}the end}}".encode(), url="file:///a.rtf", content_type="", charset=None)
+    assert page.text.strip("*").endswith("the end")

@@ -51,3 +51,10 @@ def test_the_time_is_linear_in_the_text() -> None:
     cue = "00:00:01,000 --> 00:00:01,500\nword <v a <v a\n"
     for unit in (cue, "00:00:01,000 --> ", "\n00:00:01,000 --> 00:00:01,500\n" + "a\n" * 50):
         assert cost(lambda size, unit=unit: unit * (size // len(unit)), read, 100_000).growth < 3
+
+
+def test_text_before_the_first_time_is_kept() -> None:
+    page = extract(
+        b"Intro\n\n1\n00:00:01,000 --> 00:00:02,000\nHello\n", url="file:///a.srt", content_type="", charset=None
+    )
+    assert page.text == "## 00:00:00\n\nIntro Hello"

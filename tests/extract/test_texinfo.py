@@ -118,3 +118,19 @@ def test_hostile_sources_are_read_in_linear_time(unit: str) -> None:
         )
 
     assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@itemize\n" * 60 + "the end\n",
+        "@deffn a b\n" * 1_000 + "the end\n",
+        "@quotation\n" * 60 + "the end\n",
+        "@ignore\n\nthe end\n",
+        "a @c a comment\nthe end\n",
+    ],
+)
+def test_text_in_damaged_blocks_is_kept(source: str) -> None:
+    page = extract(f"before\n\n{source}".encode(), url="file:///a.texi", content_type="", charset=None)
+    assert page.text.startswith("before") and page.text.endswith("the end")
+    assert "comment" not in page.text
