@@ -53,13 +53,12 @@ def collapse(text: str) -> str:
     return line if line.isprintable() else " ".join(visible(line).split())
 
 
+_LINE_END: Final = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
+
+
 def verbatim(text: str) -> str:
     """Return visible text with its lines: line ends are unified, no-break spaces become spaces, nothing else changes."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if text.isascii():
-        return text if text.isprintable() else visible(text)
-    return visible(text.replace("\u00a0", " ").replace("\u2028", "\n").replace("\u2029", "\n"))
+    return visible(_LINE_END.sub("\n", text).replace("\u00a0", " "))
 
 
 def word_set(words: str) -> frozenset[str]:

@@ -83,12 +83,17 @@ class MarkdownTrees:
         self._chars += len(text)
         is_data = is_data or self._tokens > _MIN_TOKENS + self._chars // _CHARS_PER_TOKEN
         if is_data or (self._chars > markdown_source.STRETCH_CHARS and markdown_source.is_dense(text)):
-            self.are_as_written = True
-            return f"<pre>{escape(text)}</pre>"
+            return self._as_written(text)
         tokens = self._parser.parse(text, known)
+        if max((token.level for token in tokens), default=0) >= markdown_source.MAX_NESTING - 1:
+            return self._as_written(text)
         name_headings(tokens, self._slugs)
         self._tokens += sum(1 + len(token.children or ()) for token in tokens)
         return str(self._parser.renderer.render(tokens, self._parser.options, known))
+
+    def _as_written(self, text: str) -> str:
+        self.are_as_written = True
+        return f"<pre>{escape(text)}</pre>"
 
 
 def _parser() -> MarkdownIt:

@@ -10,12 +10,14 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
+from app.extract.markdown_source import MAX_NESTING
+
 _ANY_LINK: Final = "https://docs.example/"
 
 
 def markdown_parser(*, html: bool) -> MarkdownIt:
     """Return a CommonMark parser; `html` allows tags."""
-    return MarkdownIt("commonmark", {"html": html})
+    return MarkdownIt("commonmark", {"html": html, "maxNesting": MAX_NESTING})
 
 
 def _fill_tables() -> None:

@@ -25,6 +25,8 @@ _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*+(.*)$", re.MULTIL
 _MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
 _INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
+MAX_NESTING: Final = 60
+"""The levels of blocks in each other that the parser reads; it drops the text in deeper ones. A list in a list has two."""
 STRETCH_CHARS: Final = 192 * 1024  # A part ends at the first good place after this many characters.
 _FORCED_CHARS: Final = 2 * STRETCH_CHARS  # A part ends at any line or word after this many characters.
 _DENSE: Final = 0.3

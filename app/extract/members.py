@@ -13,11 +13,14 @@ from typing import Final
 
 from app import caps
 from app.errors import WebRAGError
+from app.extract.characters import collapse, storable
 from app.extract.page import Page, Section, closed, moved
+from app.text.sentence import joined
 
 log = logging.getLogger(__name__)
 
 MAX_LEVEL: Final = 6
+MAX_NOTES: Final = 5  # The number of different notes of members that are kept.
 INNER_MARK: Final = "!/"
 """Separates a file and a file inside it in an address. Archives and messages in these are skipped."""
 READ_SECONDS: Final = caps.PREPARE_SECONDS / 2
@@ -68,12 +71,14 @@ def _joined(page: Page, members: Iterable[Member | None], level: int) -> tuple[P
     parts = [page.text] if page.text else []
     length = len(page.text)
     sections, links, left_out = list(page.sections), list(page.links), 0
+    notes = {page.note: None}
     for member in members:
         inner = _deepened(member.page, level) if member is not None else None
         if member is None or inner is None or length + len(inner.text) > caps.MAX_PAGE_CHARS:
             left_out += 1
             continue
-        heading = member.heading[: caps.MAX_HEADING_CHARS].rstrip()
+        heading = collapse(storable(member.heading))[: caps.MAX_HEADING_CHARS].rstrip()
+        notes[inner.note] = None
         start = length + 2 if parts else 0
         opening = f"{'#' * level} {heading}\n\n"
         by = start + len(opening)
@@ -85,7 +90,8 @@ def _joined(page: Page, members: Iterable[Member | None], level: int) -> tuple[P
         parts.append(opening + inner.text)
         length = by + len(inner.text)
     kept = tuple(links[: caps.MAX_LINKS_PER_PAGE])
-    return replace(page, text="\n\n".join(parts), sections=closed(sections, length), links=kept), left_out
+    note = joined(list(notes)[:MAX_NOTES])
+    return replace(page, text="\n\n".join(parts), sections=closed(sections, length), links=kept, note=note), left_out
 
 
 def _deepened(page: Page, level: int) -> Page:

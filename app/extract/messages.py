@@ -36,7 +36,7 @@ from app.text.sentence import joined, sentence
 MAX_MESSAGES: Final = 5_000  # The limit for one mailbox.
 MAX_ATTACHMENTS: Final = 50  # The limit for one message.
 _LEVEL: Final = 2
-_MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)")
+_MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)(?=[!-9;-~]++:|\r?\n|\Z)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
 _MAX_SHOWN_CHARS: Final = 1_000
@@ -82,9 +82,13 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
             yield Member(page.title, f"message={number}", page) if page is not None else None
 
     page, left_out = with_members(Page(url, file_name(url), ""), messages(), level=_LEVEL)
+    if not starts:
+        return extract_plain(body, url=url, charset=charset)
     if not page.text:
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-    return replace(page, note=sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else "")
+    return replace(
+        page, note=joined([page.note, sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else ""])
+    )
 
 
 def _page(message: Message, url: str) -> Page:

@@ -32,7 +32,7 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
         notebook = json.loads(decode(body, "utf-8", is_markup=False))
     except (ValueError, RecursionError) as error:
         raise _damaged(url) from error
-    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    cells = _cells_of(notebook) if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise _damaged(url)
     said = _dict(notebook.get("metadata"))
@@ -43,10 +43,21 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     notes = [AS_WRITTEN] if reader.markdown.are_as_written else []
     if len(cells) > MAX_CELLS:
         notes.append(sentence("Only the first {0} of {1} cells were read.", f"{MAX_CELLS:,}", f"{len(cells):,}"))
+    if reader.is_cut:
+        notes.append(sentence("Only the first {} characters of long outputs were read.", f"{MAX_OUTPUT_CHARS:,}"))
     title = said.get("title")
     metadata = Metadata(title if isinstance(title, str) else "", "", None, None)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, sections=_with_cells(page, dict(zip(starts, reader.numbers, strict=False))))
+
+
+def _cells_of(notebook: dict[str, Any]) -> Any:
+    """Return the cells, which version 3 of the format keeps in worksheets."""
+    sheets = notebook.get("worksheets")
+    if "cells" in notebook or not isinstance(sheets, list):
+        return notebook.get("cells")
+    parts = (_dict(sheet).get("cells") for sheet in sheets)
+    return [cell for part in parts if isinstance(part, list) for cell in part]
 
 
 class _Cells:
@@ -57,12 +68,18 @@ class _Cells:
         self._cells = cells
         self._language = language
         self.markdown = MarkdownTrees()
+        self.is_cut = False
 
     def trees(self) -> Iterator[HtmlElement]:
         """Yield the tree of each cell with text, lazily."""
         for number, cell in enumerate(self._cells, 1):
-            kind, source = (cell.get("cell_type"), _text(cell.get("source"))) if isinstance(cell, dict) else ("", "")
-            if kind == "markdown":
+            kind, source = (
+                (cell.get("cell_type"), _text(cell.get("source", cell.get("input"))))
+                if isinstance(cell, dict)
+                else ("", "")
+            )
+            if kind in ("markdown", "heading"):
+                source = f"# {source}" if kind == "heading" else source
                 tree = self.markdown.tree(source)
                 for heading in tree.iter(*HEADINGS):
                     heading.set("id", f"cell={number}")
@@ -81,13 +98,23 @@ class _Cells:
             if not isinstance(output, dict):
                 continue
             data = _dict(output.get("data"))
-            html, text = _text(data.get("text/html")), _text(data.get("text/plain")) or _text(output.get("text"))
+            html = _text(data.get("text/html")) or _text(output.get("html"))
+            text = _text(data.get("text/plain")) or _text(output.get("text"))
             if output.get("output_type") == "error":
                 text = f"{output.get('ename', '')}: {output.get('evalue', '')}"
+            if _NO_OUTPUT.fullmatch(text[:MAX_OUTPUT_CHARS]):
+                text = ""
+            markup = _text(data.get("text/markdown"))
+            text = text or _text(data.get("text/latex")) * (not markup)
             if "<table" in html[:MAX_OUTPUT_CHARS]:
                 yield from list(shown_body(html).iter("table"))
-            elif text.strip() and not _NO_OUTPUT.fullmatch(text[:MAX_OUTPUT_CHARS]):
+            elif text.strip():
+                self.is_cut = self.is_cut or len(text) > MAX_OUTPUT_CHARS
                 yield make("pre", _CONTROL_SEQUENCE.sub("", text[:MAX_OUTPUT_CHARS]))
+            elif markup or html:
+                shown = self.markdown.tree(markup) if markup else shown_body(html[:MAX_OUTPUT_CHARS])
+                shown.tag = "div"
+                yield shown
 
 
 def _with_cells(page: Page, numbers: dict[int, int]) -> tuple[Section, ...]:

@@ -92,6 +92,7 @@ class _Reader:
         self._half = 0
         self._paragraph = make("p")
         self._run = (frozenset({""}), "", self._paragraph)
+        self._texts: list[str] = []
         self._outer: tuple[int, HtmlElement] | None = None
         self._lists = OpenLists(self.content)
         self._cells: list[HtmlElement] = [make("td")]
@@ -151,12 +152,13 @@ class _Reader:
         elif "hidden" not in state.formats and text:
             key = (state.formats | {"code"} if state.font in self._mono else state.formats, state.link)
             if self._run[:2] != key:
+                self._write_run()
                 target = nested(self._paragraph, *(tag for tag in _FORMATS if tag in key[0]))
                 if state.link:
                     target.append(make("a", href=state.link))
                     target = target[-1]
                 self._run = (*key, target)
-            append_text(self._run[2], text)
+            self._texts.append(text)
 
     def _add_unit(self, unit: int) -> None:
         """Write a character of UTF-16, which may be one of two halves."""
@@ -179,7 +181,12 @@ class _Reader:
             self._begin(self._outer[1])
             self._outer = None
 
+    def _write_run(self) -> None:
+        append_text(self._run[2], "".join(self._texts))
+        self._texts.clear()
+
     def _begin(self, paragraph: HtmlElement) -> None:
+        self._write_run()
         self._paragraph = paragraph
         self._run = (frozenset({""}), "", paragraph)
 
@@ -202,6 +209,7 @@ class _Reader:
             state.link = said[1] if said else ""
         elif word == "footnote" and self._outer is None and state.place == "text":
             mark, note = self.notes.add()
+            self._write_run()
             self._paragraph.append(mark)
             self._outer = (len(self._groups), self._paragraph)
             self._begin(note)
@@ -249,6 +257,7 @@ class _Reader:
         if self._outer is not None:
             self._add(" ")
             return
+        self._write_run()
         made, state = self._paragraph, self._state
         label = self._said.pop("listtext", "").strip()
         self._begin(make("p"))

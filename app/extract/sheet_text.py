@@ -19,6 +19,7 @@ from app.extract.addresses import file_name
 from app.extract.characters import collapse, storable
 from app.extract.page import Page, PageParts, closed
 from app.extract.plain import read_text
+from app.extract.writer.document import cut_at_line
 from app.text.sentence import joined, sentence
 
 ROWS_PER_SECTION: Final = 40
@@ -37,6 +38,7 @@ class SheetWriter:
     _parts: PageParts = field(default_factory=PageParts)
     _cells: int = 0
     _chars: int = 0
+    _is_cut: bool = False
 
     def add_sheet(self, name: str, rows: Iterable[Row]) -> None:
         """Write a sheet; `name` is empty if the file has only one."""
@@ -70,7 +72,9 @@ class SheetWriter:
             said.append(sentence("The file is damaged. Only the text before the damage was read."))
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
             said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))
-            text = text[: caps.MAX_PAGE_CHARS].rpartition("\n")[0] if len(text) > caps.MAX_PAGE_CHARS else text
+            text = cut_at_line(text, caps.MAX_PAGE_CHARS) if len(text) > caps.MAX_PAGE_CHARS else text
+        if self._is_cut:
+            said.append(sentence("Only the first {} columns were read.", MAX_COLUMNS))
         kept = [section for section in self._parts.sections if section.start < len(text)]
         sections = closed(kept, len(text))
         return Page(url=url, title=title or file_name(url), text=text, sections=sections, note=joined(said))
@@ -78,7 +82,9 @@ class SheetWriter:
     def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows until the file has too many cells, without blank cells at their ends."""
         for number, cells in rows:
-            texts = (collapse(storable(each)) for each in cells[:MAX_COLUMNS])
+            self._is_cut = self._is_cut or any(cells[MAX_COLUMNS:])
+            room = max(caps.MAX_PAGE_CHARS - self._chars, 0)
+            texts = (collapse(storable(each[: room + 1])) for each in cells[:MAX_COLUMNS])
             shown = [text.replace("\\", "\\\\").replace("|", "\\|") for text in texts]
             while shown and not shown[-1]:
                 shown.pop()
@@ -86,8 +92,14 @@ class SheetWriter:
             self._chars += sum(map(len, shown))
             if self._cells > MAX_CELLS or self._chars > caps.MAX_PAGE_CHARS:
                 self.is_full = True
-                return
+                if self._cells > MAX_CELLS:
+                    return
+                for place, cell in enumerate(shown):
+                    shown[place] = cell[:room]
+                    room = max(room - len(cell), 0)
             yield number, shown
+            if self.is_full:
+                return
 
 
 def _blocks(rows: Iterable[Row]) -> Iterator[tuple[Row, list[Row], bool]]:
@@ -136,7 +148,6 @@ def column_number(letters: str) -> int:
 
 _SAMPLE_CHARS: Final = 20_000
 _SEPARATORS: Final = ("\t", ";", ",", "|")
-_MAX_FIELD_CHARS: Final = 1_000_000
 
 
 def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
@@ -149,7 +160,7 @@ def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
 
 def _rows(text: str, separator: str) -> Iterator[Row]:
     """Yield the rows with their numbers. If an unclosed quotation mark would take the rest of the file, split the lines without quotes."""
-    csv.field_size_limit(_MAX_FIELD_CHARS)
+    csv.field_size_limit(len(text))
     lines = io.StringIO(text, newline="")
     if text.count('"') % 2:
         reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)

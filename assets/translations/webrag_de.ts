@@ -10224,6 +10224,11 @@
         <translation>Nur die ersten {0} von {1} Zellen wurden gelesen.</translation>
     </message>
     <message>
+        <location filename="../../app/extract/notebook.py"/>
+        <source>Only the first {} characters of long outputs were read.</source>
+        <translation>Von langen Ausgaben wurden nur die ersten {} Zeichen gelesen.</translation>
+    </message>
+    <message>
         <location filename="../../app/extract/office/book.py"/>
         <source>Chapters missing from the file: {}.</source>
         <translation>In der Datei fehlende Kapitel: {}.</translation>
@@ -10372,6 +10377,11 @@
         <location filename="../../app/extract/sheet_text.py"/>
         <source>Only the first {} cells were read.</source>
         <translation>Nur die ersten {} Zellen wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/sheet_text.py"/>
+        <source>Only the first {} columns were read.</source>
+        <translation>Nur die ersten {} Spalten wurden gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/source.py"/>

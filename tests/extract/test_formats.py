@@ -75,6 +75,11 @@ def test_plain_text_keeps_its_lines() -> None:
     assert plain(b"First\nline", url="https://h.example/").title == "First"
 
 
+def test_page_breaks_and_rare_line_ends_separate_words() -> None:
+    page = extract("a\fb\vc\x85d\u2028e\rf".encode(), url="file:///a.txt", content_type="text/plain", charset=None)
+    assert page.text == "a\nb\nc\nd\ne\nf"
+
+
 def test_blank_plain_text_is_empty() -> None:
     with pytest.raises(EmptyPageError):
         plain(b"\n \n\x00\n")

@@ -191,3 +191,11 @@ def test_data_beyond_the_cost_of_documents_is_kept_as_written(data: str, monkeyp
         * 200
     )
     assert not markdown_page(prose).note
+
+
+def test_text_in_deep_lists_and_quotations_is_kept() -> None:
+    for depth in (9, 12, 25):
+        page = markdown_page("".join(f"{'  ' * level}- item {level}\n" for level in range(depth)))
+        assert all(f"item {level}" in page.text for level in range(depth)) and not page.note
+    page = markdown_page(f"{'> ' * 300}the end")
+    assert "the end" in page.text and page.note == "Parts of this very large file are shown as source text."

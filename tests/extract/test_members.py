@@ -6,7 +6,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from app.errors import UnsupportedContentError
+from app.errors import ContentProtectedError, UnsupportedContentError
 from app.extract import Page, extract, members
 from app.extract.office import readers
 from tests.extract.office.files import packed, paragraph, word
@@ -44,7 +44,7 @@ def test_the_files_of_an_archive_are_sections_below_their_names() -> None:
         (6, "Deep", "path=docs/b.md&deep"),
     ]
     assert [page.text[link.start : link.end] for link in page.links] == ["the site"]
-    assert page.note == ("1 file skipped: 1 image. Skipped damaged, empty or too large files in the archive: 1.")
+    assert page.note == ("1 file skipped: 1 image. Skipped damaged, empty or too large files in the archive: 2.")
 
 
 def test_an_archive_in_an_archive_is_read_once() -> None:
@@ -121,3 +121,21 @@ def test_a_defect_of_one_reader_and_too_little_time_do_not_lose_the_others(monke
     monkeypatch.setattr(members, "process_time", lambda: next(times))
     page = read(packed({"a.md": "Words.", "b.md": "Late.", "c.md": "Later."}), "a.zip")
     assert page.text == "# a.md\n\nWords." and page.note.endswith("archive: 2.")
+
+
+def test_every_file_of_an_archive_is_read_or_counted() -> None:
+    page = read(packed(dict.fromkeys(("README.txt", "readme.txt", "a\n# b.txt", "../up.txt"), "Text")), "a.zip")
+    assert [section.heading for section in page.sections] == ["README.txt", "a # b.txt", "readme.txt"]
+    assert page.note == "Skipped damaged, empty or too large files in the archive: 1."
+
+
+def test_notes_of_members_are_kept() -> None:
+    page = read(packed({"a.csv": ",".join(["x"] * 300)}), "a.zip")
+    assert page.note == "Only the first 256 columns were read."
+
+
+def test_an_archive_with_a_password_is_not_called_empty() -> None:
+    body = bytearray(packed({"a.txt": "Text"}))
+    body[body.find(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(ContentProtectedError):
+        read(bytes(body), "a.zip")

@@ -71,10 +71,11 @@ def test_messages_without_text_are_counted(monkeypatch: pytest.MonkeyPatch) -> N
     assert page.note == "Skipped messages: 2."
 
 
-@pytest.mark.parametrize("text", ["", "no mailbox", "From "])
+@pytest.mark.parametrize("text", ["", "From a\n", f"From a\n{HEAD}\n"])
 def test_a_mailbox_without_messages_is_empty(text: str) -> None:
     with pytest.raises(EmptyPageError):
         read(text, "a.mbox", "application/mbox")
+    assert read("no mailbox", "a.mbox", "application/mbox").text == "no mailbox"
 
 
 @pytest.mark.parametrize("unit", ["From \n", "\n\nFrom a\n", ">", "\n>From ", "\n\n"])
@@ -128,3 +129,8 @@ def test_no_text_of_an_email_is_lost(message: str, text: str) -> None:
 def test_an_email_without_text_is_not_called_a_web_page() -> None:
     with pytest.raises(EmptyPageError, match="has no readable text"):
         read(parts("Content-Disposition: attachment; filename=a.bin\n\n\0"))
+
+
+def test_a_line_of_text_does_not_begin_a_message() -> None:
+    page = read(f"From ann Tue Mar  5 10:00:00 2024\n{HEAD}\nOne\n\nFrom here on, it is text.\nTwo\n", "all.mbox", "")
+    assert len(page.sections) == 1 and page.text.endswith("One\n\nFrom here on, it is text.\nTwo")

@@ -95,3 +95,30 @@ def test_a_web_page_named_like_a_notebook_is_a_web_page() -> None:
 
 def test_short_cells_full_of_marks_are_formatted() -> None:
     assert read(cell("markdown", "**Note**"), cell("markdown", "a\n\nb")).text == "**Note**\n\na\n\nb"
+
+
+def test_cells_of_version_3_are_read() -> None:
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["Pumps"]},
+        {"cell_type": "code", "input": "x = 3", "outputs": [{"output_type": "pyout", "text": ["3"]}]},
+    ]
+    body = json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}, None, {}]}).encode()
+    page = extract(body, url=URL, content_type="", charset=None)
+    assert page.text == "# Pumps\n\n```\nx = 3\n```\n\n```\n3\n```"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({"text/html": "<p>One <b>two</b></p>"}, "One **two**"),
+        ({"text/markdown": "One *two*", "text/plain": "<IPython.core.display.Markdown object>"}, "One *two*"),
+        ({"text/latex": "$x^2$"}, "```\n$x^2$\n```"),
+    ],
+)
+def test_outputs_without_plain_text_are_read(data: dict[str, str], text: str) -> None:
+    assert read(cell("code", "", {"output_type": "execute_result", "data": data})).text == text
+
+
+def test_cut_outputs_are_named() -> None:
+    page = read(cell("code", "x", {"output_type": "stream", "text": "a b\n" * MAX_OUTPUT_CHARS}))
+    assert page.note == "Only the first 20,000 characters of long outputs were read."

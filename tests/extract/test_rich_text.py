@@ -96,3 +96,10 @@ def test_hostile_files_are_read_in_linear_time(unit: str) -> None:
 def test_text_in_deep_groups_and_after_wrong_lengths_is_kept(before: str) -> None:
     page = extract(f"{{\\rtf1 a {before}the end}}".encode(), url="file:///a.rtf", content_type="", charset=None)
     assert page.text.strip("*").endswith("the end")
+
+
+def test_one_long_run_of_escapes_takes_linear_time() -> None:
+    def parse(body: bytes) -> None:
+        extract(body, url="file:///a.rtf", content_type="", charset=None)
+
+    assert cost(lambda size: b"{\\rtf1 a" + b"\\u1078?" * size, parse, 8_000).growth < 3

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract import Page, extract
 from app.extract.sheet_text import MAX_COLUMNS, ROWS_PER_SECTION, column_number
@@ -88,3 +89,10 @@ def test_odd_files_take_no_longer_than_their_size(text: str) -> None:
 @pytest.mark.parametrize(("letters", "place"), [("A", 0), ("Z", 25), ("AA", 26), ("XFD", 16_383)])
 def test_columns_have_letters(letters: str, place: int) -> None:
     assert column_number(letters) == place
+
+
+def test_a_long_cell_is_cut_with_a_note() -> None:
+    body = b"first," + b"word " * 1_300_000 + b",last\nnext,1\n"
+    page = extract(body, url="file:///files/a.csv", content_type="", charset=None)
+    assert page.text.startswith("### Row 1\n\n| first | word word") and len(page.text) == caps.MAX_PAGE_CHARS
+    assert page.note == "Only the first 3 cells were read."

@@ -72,13 +72,18 @@ class Package:
         """Return the names of parts with this start and end, in lower case."""
         return [name for name in self._entries if name.startswith(start) and name.endswith(end)]
 
-    def file_names(self) -> list[str]:
-        """Return the names of all entries as they are written."""
-        return [entry.filename for entry in self._entries.values()]
+    def entries(self) -> list[zipfile.ZipInfo]:
+        """Return all entries, which may have the same name."""
+        return self._archive.infolist()
 
-    def read(self, name: str) -> bytes:
+    @property
+    def is_protected(self) -> bool:
+        """Whether entries need a password."""
+        return any(entry.flag_bits & _ENCRYPTED for entry in self._entries.values())
+
+    def read(self, name: str | zipfile.ZipInfo) -> bytes:
         """Return the content of a part. Raises KeyError if it does not exist."""
-        entry = self._entries[_key(name)]
+        entry = self._entries[_key(name)] if isinstance(name, str) else name
         if entry.flag_bits & _ENCRYPTED:
             raise protected(self.url)
         limit = min(MAX_PART_BYTES, self._left)

@@ -103,11 +103,13 @@ def extract_zip(package: Package) -> Page:
     others: Counter[str] = Counter()
     members = _members(package, others)
     page, unread = with_members(Page(package.url, file_name(package.url), ""), members, level=_LEVEL)
+    if not page.text and package.is_protected:
+        raise protected(package.url)
     if not page.text:
         raise UnsupportedContentError(
             sentence("{} does not contain files that WebRAG can read.", package.url), url=package.url
         )
-    notes = [left_out(others)] if others else []
+    notes = [page.note, *([left_out(others)] if others else [])]
     if unread:
         notes.append(sentence("Skipped damaged, empty or too large files in the archive: {}.", f"{unread:,}"))
     return replace(page, note=joined(notes))
@@ -116,14 +118,23 @@ def extract_zip(package: Package) -> Page:
 def _members(package: Package, others: Counter[str]) -> Iterator[Member | None]:
     """Yield each supported file in the order of their names, and count the others by suffix."""
     is_inner = INNER_MARK in package.url
-    names = [name for name in sorted(package.file_names()) if not name.endswith("/")]
-    skipped = {name for name in names for part in name.split("/") if part in ("..", "__MACOSX") or is_skipped(part)}
-    for number, name in enumerate((name for name in names if name not in skipped), 1):
+    entries = sorted(package.entries(), key=lambda entry: entry.filename)
+    names = [(entry, entry.filename) for entry in entries if not entry.is_dir()]
+    shown = (
+        (entry, name)
+        for entry, name in names
+        if not any(part != ".." and (part == "__MACOSX" or is_skipped(part)) for part in name.split("/"))
+    )
+    for number, (entry, name) in enumerate(shown, 1):
         path = PurePosixPath(name)
         kind = kind_of(path)
         if kind is None or (is_inner and suffix_of(path) == ".zip"):
             others[suffix_of(path)] += 1
             continue
-        read, url = partial(package.read, name), f"{package.url}{INNER_MARK}{quote(name)}"
-        page = read_member(read, url=url, content_type=kind.types[0]) if number <= MAX_MEMBERS else None
+        read, url = partial(package.read, entry), f"{package.url}{INNER_MARK}{quote(name)}"
+        page = (
+            read_member(read, url=url, content_type=kind.types[0])
+            if number <= MAX_MEMBERS and ".." not in path.parts
+            else None
+        )
         yield Member(name, f"path={quote(name)}", page) if page is not None else None
