@@ -143,10 +143,10 @@ def _shown(message: Message) -> list[Message]:
         if not isinstance(inner, list):
             found += [part] if _is_text(part) and (part is message or not _is_attachment(part)) else []
         elif part is message or part.get_content_type() != EMAIL.types[0]:
-            inner = [each for each in inner if isinstance(each, Message)]
+            below = [each for each in inner if isinstance(each, Message)]
             if part.get_content_type() == "multipart/alternative":
-                inner = [each for each in inner if any(map(_is_page, _parts(each)))] or inner
-            waiting += reversed(inner)
+                below = [each for each in below if any(map(_is_page, _parts(each)))] or below
+            waiting += reversed(below)
     return found
 
 
