@@ -8169,6 +8169,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/neighbours.py"/>
+        <source>“{}”</source>
+        <translation>„{}“</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/neighbours.py"/>
         <source>1 page links here</source>
         <translation>1 Seite verlinkt hierher</translation>
     </message>

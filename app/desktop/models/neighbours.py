@@ -80,7 +80,7 @@ def why_text(each: Neighbour) -> str:
     }[each.way]
     if not each.words:
         return sentence
-    return f"{sentence}: {each.words}" if each.way is Way.RELATED else f"{sentence}: “{each.words}”"
+    return f"{sentence}: {each.words if each.way is Way.RELATED else _tr('“{}”').format(each.words)}"
 
 
 def description(each: Neighbour) -> str:

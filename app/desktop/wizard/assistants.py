@@ -242,7 +242,7 @@ class AssistantsStep(Step):
             self.tr("No assistant found"),
             self.tr("You can connect an assistant later: open Assistants in the WebRAG window."),
         )
-        add_parts(self.column, (self._area, 1), self.tools, self._line, (self._nobody, 1), 1)
+        add_parts(self.column, (self._area, 99), self.tools, self._line, (self._nobody, 1), 1)
         self.column.setSpacing(S)
         for widget in (self.tools, self._line, self._nobody):
             widget.hide()
