@@ -5,6 +5,7 @@ Values are bound as single SQL parameters; section paths are stored as text.
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import logging
 import os
@@ -388,6 +389,14 @@ class Database:
                 self._close_idle(0)
                 self._writer = self._open_writer()
                 log.info("the disk has space again: %s is open for writing", self.path)
+        has_moved = ctypes.c_int()
+        self._writer.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(has_moved))
+        if has_moved.value:
+            # SQLite would continue to write to a file that nothing can open again.
+            raise CorpusError(
+                sentence("{} was deleted, moved or replaced while WebRAG used it.", self.path),
+                hint="Put the file back if you moved it, then restart WebRAG.",
+            )
         return self._writer
 
     @contextmanager

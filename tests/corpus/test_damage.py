@@ -441,6 +441,20 @@ def test_a_full_disk_is_readable_and_writable_again_with_free_space(tmp_path: Pa
     assert done.stdout.strip() == "sound"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps open files in place")
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_a_file_that_is_gone_takes_no_pages(path: Path, is_replaced: bool) -> None:
+    corpus = opened(path)
+    shutil.copy(path, path.with_name("copy"))
+    path.unlink()
+    if is_replaced:
+        path.with_name("copy").replace(path)
+    assert corpus.totals().documents == PAGES
+    with pytest.raises(CorpusError, match="was deleted, moved or replaced"):
+        corpus.documents.delete([1])
+    corpus.close()
+
+
 @pytest.mark.skipif(not can_mount(), reason="no disk of its own may be mounted here")
 def test_a_new_file_on_a_full_disk_says_that_the_disk_is_full(tmp_path: Path) -> None:
     code = (
