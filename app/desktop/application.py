@@ -28,7 +28,7 @@ from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
 from app.desktop.main_window import MainWindow
 from app.desktop.offer import things_in_text
-from app.desktop.qt import single_shot, spare_sources
+from app.desktop.qt import StateFile, single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ASK, ShowListener
 from app.desktop.status import Status
@@ -230,7 +230,7 @@ class DesktopApp(QObject):
         self.ending.begun.connect(self._end)
         self.config_watch = ConfigWatch(self.engine, self.settings, make_monitor, self)
         self.context.config_watch = self.config_watch
-        self._state_file = QSettings(str(settings.data_dir / STATE_FILE), QSettings.Format.IniFormat)
+        self._state_file = StateFile(settings.data_dir / STATE_FILE)
         with theme().styled_at_the_end(application):
             self.window = MainWindow(self.context, self._state_file)
         self.tray = Tray(self.status, self.settings, self)

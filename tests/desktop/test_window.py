@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSettings, Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from app.desktop import qt
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
 from app.desktop.defects import CrashDialog
@@ -147,3 +149,23 @@ def test_dialogs_close_on_escape(desktop: DesktopApp, qtbot: QtBot) -> None:
     dialog = desktop.window.findChildren(QDialog)[-1]
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
+
+
+def test_the_state_of_the_window_is_written_on_another_thread(
+    tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder on a network can take seconds."""
+    threads, sync = [], qt._sync
+
+    def write(file: str) -> None:
+        threads.append(threading.current_thread().name)
+        sync(file)
+
+    monkeypatch.setattr(qt, "_sync", write)
+    monkeypatch.setattr(qt, "WRITE_MS", 1)
+    state = qt.StateFile(tmp_path / "window.ini")
+    state.setValue("page", "library")
+    state.setValue("width", 3)
+    qtbot.waitUntil(lambda: (tmp_path / "window.ini").exists() and not state._writing.is_alive())
+    assert threads == ["window state"]
+    assert QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat).value("page") == "library"

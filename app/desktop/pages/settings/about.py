@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, QSize, Qt, QUrl, Signal, qVersion
+from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
@@ -42,7 +42,6 @@ UPDATE_DAYS: Final = 7  # Days between automatic update checks.
 
 LOOK_MS = 3_600_000
 DAY_SECONDS = 86_400.0
-STATE_FILE = "window.ini"
 LAST = "updates/last_check"
 LIST_WIDTH = 250
 ENTRY_HEIGHT = 28
@@ -57,9 +56,6 @@ class Updates(QObject):
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._state = QSettings(
-            str(context.settings.running.data_dir / STATE_FILE), QSettings.Format.IniFormat, parent=self
-        )
         self.is_asking = False
         timer = repeating(self, LOOK_MS, self.check_if_due)
         timer.start()
@@ -72,7 +68,7 @@ class Updates(QObject):
     @property
     def last(self) -> float:
         """Time of the last successful check in seconds since the epoch, or 0."""
-        return float(str(self._state.value(LAST, 0.0)))
+        return float(str(self._context.memory.value(LAST, 0.0)))
 
     @property
     def is_due(self) -> bool:
@@ -104,7 +100,7 @@ class Updates(QObject):
 
     def _answered(self, check: UpdateCheck) -> None:
         self.is_asking = False
-        self._state.setValue(LAST, time.time())
+        self._context.memory.setValue(LAST, time.time())
         self.found.emit(check)
 
 
