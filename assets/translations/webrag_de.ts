@@ -3891,6 +3891,11 @@
         <translation>Den Ordner und seine Berechtigungen prüfen.</translation>
     </message>
     <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>Put the file back if you moved it, then restart WebRAG.</source>
+        <translation>Legen Sie die Datei zurück, wenn Sie sie verschoben haben, und starten Sie WebRAG dann neu.</translation>
+    </message>
+    <message>
         <location filename="../../app/corpus/docsets.py"/>
         <source>Download the docset again.</source>
         <translation>Laden Sie das Docset erneut herunter.</translation>
@@ -4233,7 +4238,7 @@
     <message>
         <location filename="../../app/engine/packages.py"/>
         <source>Add the project again if you moved it, or forget it.</source>
-        <translation>Das Projekt erneut hinzufügen, wenn es verschoben wurde, oder es vergessen.</translation>
+        <translation>Das Projekt erneut hinzufügen, falls es verschoben wurde, oder „Projekt vergessen“ wählen.</translation>
     </message>
     <message>
         <location filename="../../app/engine/packages.py"/>
@@ -8967,6 +8972,11 @@
         <location filename="../../app/corpus/database.py"/>
         <source>Cannot write to {} ({}).</source>
         <translation>In {} kann nicht geschrieben werden ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/database.py"/>
+        <source>{} was deleted, moved or replaced while WebRAG used it.</source>
+        <translation>{} wurde gelöscht, verschoben oder ersetzt, während WebRAG die Datei verwendet hat.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/database.py"/>
@@ -14565,7 +14575,7 @@
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Saved</source>
-        <translation>Gespart</translation>
+        <translation>Gesichert</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>

@@ -224,6 +224,6 @@ def summary_text(listing: PackageListing, limit: int) -> str:
         (
             counted(len(projects), _tr("1 project"), _tr("{} projects")),
             counted(len(packages), _tr("1 package added"), _tr("{} packages added")),
-            _tr("about {} of {}").format(rough_size(disk), rough_size(limit)),
+            *[_tr("about {} of {}").format(rough_size(disk), rough_size(limit))] * bool(packages),
         )
     )

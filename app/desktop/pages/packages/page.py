@@ -309,3 +309,4 @@ class PackagesPage(ListingPage):
         one, many = self.tr("Add documentation of 1 package…"), self.tr("Add documentation of {} packages…")
         self.add_button.setText(counted(len(rows), one, many))
         self.add_button.setVisible(bool(rows) and self.adding.isHidden())
+        self.header.name_folding({})
