@@ -141,13 +141,13 @@ class AskWindow(QDialog):
         self.box = text_field(
             self.tr("Ask your library"), self.tr("Question"), role="palette", most=caps.MAX_QUERY_CHARS
         )
-        self.box.setMinimumWidth(200)
+        self.box.setMinimumWidth(200)  # On a small screen, the question needs the space more than the scope.
         self.box.textEdited.connect(self._typed)
         self.box.installEventFilter(self)
         self._state = label("", "caption")
-        policy = QComboBox.SizeAdjustPolicy.AdjustToContents
-        # On a small screen, the question needs the space more than the scope.
-        self.place = QComboBox(sizeAdjustPolicy=policy, minimumWidth=110, maximumWidth=220)
+        self.place = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.place.setMinimumWidth(110)
+        self.place.setMaximumWidth(220)
         self.place.setAccessibleName(self.tr("Where to search"))
         self.place.currentIndexChanged.connect(lambda _index: self._scope_changed())
         self.show_places(())

@@ -75,6 +75,8 @@ def test_a_failed_engine_start_is_a_banner_with_an_action(start: Start, qtbot: Q
     desktop = start(parts, ready=False)
     qtbot.waitUntil(lambda: "engine" in keys(desktop))
     assert desktop.tray.menu.status_line.text() == "Library created by a newer version"
+    cards = desktop.window.home.newest, desktop.window.home.calls
+    qtbot.waitUntil(lambda: all(card.isHidden() for card in cards))
     parts.start_error = None
     notice = desktop.window.banners.notices[0]
     assert notice.run is not None
@@ -82,6 +84,7 @@ def test_a_failed_engine_start_is_a_banner_with_an_action(start: Start, qtbot: Q
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
     assert "engine" not in keys(desktop)
     qtbot.waitUntil(lambda: desktop.window.library.model.total == 2)
+    qtbot.waitUntil(lambda: not any(card.isHidden() for card in cards))
 
 
 def test_an_endpoint_that_cannot_listen_is_a_banner(start: Start, qtbot: QtBot) -> None:

@@ -185,6 +185,10 @@ class HomePage(Page):
     def engine_ready(self) -> None:
         self._count()
 
+    def engine_failed(self, error: WebRAGError | None) -> None:
+        for card in (self.newest, self.calls):
+            card.setVisible(error is None)
+
     def on_events(self, events: list[Event]) -> None:
         self.calls.on_events(events)
         if not self._recount.isActive() and any(isinstance(event, (DocumentChanged, CallFinished)) for event in events):
