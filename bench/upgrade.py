@@ -14,6 +14,7 @@ is checked and compared with the original, and at the end also its answers with 
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import random
 import shutil
@@ -37,6 +38,9 @@ NOT_INSTALLED: Final = 75
 POLL_SECONDS: Final = 0.2
 PACK_POLL_SECONDS: Final = 4.0
 PACK_SECONDS: Final = 3_600.0
+REWRITING_SECONDS: Final = 20.0
+"""Latest kill after the first answer, so that several kills hit one rewriting."""
+DIFFERENCE_CHARS: Final = 500
 MADE: Final = "made.json"
 SIDES: Final = ("", "-wal")
 
@@ -310,14 +314,16 @@ def _interrupted(
     chance = random.Random(options.seed)
     copied_home(home, place)
     file = data_dir(place) / "corpus.db"
-    applied = False
+    applied, now = False, before
     for number in range(options.kills):
         is_opening = number < options.kills // 2
-        if is_opening and applied:
+        if applied and (is_opening or not now.unpacked):
             copied_home(home, place)
-        latest = done.seen.answered if is_opening else min(done.packed, done.seen.answered + 20)
-        seconds = chance.uniform(0 if is_opening else done.seen.listening, latest)
+        latest = done.seen.answered if is_opening else min(done.packed - done.seen.answered, REWRITING_SECONDS)
+        seconds = chance.uniform(0, latest)
         server = today.start(place)
+        if not is_opening:
+            _watched(server)
         time.sleep(seconds)
         server.kill()
         problems = damage_of(file)
@@ -335,11 +341,13 @@ def _interrupted(
             "result": "; ".join(problems) or "nothing lost",
         }
     ended = _updated(today, place)
-    differing = sum(first != second for first, second in zip(done.answers, ended.answers, strict=True))
+    differing = [pair for pair in zip(done.answers, ended.answers, strict=True) if pair[0] != pair[1]]
     problems = [*done.contents.differences(ended.contents), *damage_of(file)]
     left = sorted(path.name for path in data_dir(place).iterdir() if path.name.startswith("."))
     if differing:
-        problems.append(f"{differing} of {len(QUESTIONS)} answers differ")
+        first, second = (text.splitlines() for text in differing[0])
+        lines = "; ".join(line for line in difflib.ndiff(first, second) if line[0] in "+-")
+        problems.append(f"{len(differing)} of {len(QUESTIONS)} answers differ: {lines[:DIFFERENCE_CHARS]}")
     yield {
         "kill": "none",
         "killed while": "not killed",
