@@ -23,6 +23,7 @@ from xml.sax.saxutils import escape
 
 import apsw
 
+from app.corpus.vectors import ROWS_PER_CHUNK
 from support.old_programs import Program, Server, data_dir
 from support.sites import serve_folder
 
@@ -55,7 +56,7 @@ TABLES: Final = [
         "document_flags",
         "mentions",
     ),
-    *("chunks", "embeddings", "embedding_bits", "token_vectors", "token_parts"),
+    *("chunks", "embeddings", "embedding_bits", "token_vectors", "token_parts", "token_rows"),
 ]
 """Tables of a page, parents first."""
 ORIGIN: Final = "chrome-extension://abcdefghijklmnopabcdefghijklmnop"
@@ -214,10 +215,14 @@ def _copy_rows(con: apsw.Connection, table: str, documents: int, chunks: int, ho
             return f"{column} + {documents}"
         if (table, column) == ("chunks", "id") or column == "chunk_id":
             return f"{column} + {chunks}"
+        if (table, column) == ("token_rows", "id"):
+            return f"id + {chunks * ROWS_PER_CHUNK}"
         return f"replace(url, '{host}', '{other}')" if column == "url" else f'"{column}"'
 
     key, among = ("chunk_id", "cut") if "chunk_id" in columns else ("document_id", "crawled")
     key = "id" if table == "documents" else key
+    if table == "token_rows":
+        key, among = f"id / {ROWS_PER_CHUNK}", "cut"
     names, values = ", ".join(f'"{each}"' for each in columns), ", ".join(map(value, columns))
     con.execute(
         f"INSERT INTO {table}({names}) SELECT {values} FROM {table} WHERE {key} IN (SELECT id FROM temp.{among})"
