@@ -30,6 +30,8 @@ SAMPLE_SECONDS: Final = 0.2
 COMMAND_SECONDS: Final = 3_600
 MODEL_IN_CACHE: Final = "models--Qdrant--all-MiniLM-L6-v2-onnx"
 """Where fastembed looks for the model that WebRAG ships."""
+MODEL_OF_TRANSFORMERS: Final = "Xenova/all-MiniLM-L6-v2"
+"""Where Transformers.js looks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +172,15 @@ def choose_pages(questions: Sequence[Question], sites: Path, into: Path, others:
 
 
 def lay_out_weights(folder: Path) -> None:
-    """Lay out the model of WebRAG as fastembed's cache."""
-    snapshot = folder / MODEL_IN_CACHE / "snapshots" / "local"
-    snapshot.mkdir(parents=True, exist_ok=True)
-    for name in ("model.onnx", "tokenizer.json"):
-        shutil.copyfile(assets_dir() / "model" / name, snapshot / name)
-    (snapshot / "config.json").write_text('{"pad_token_id": 0}', encoding="utf-8")
-    (snapshot / "tokenizer_config.json").write_text('{"model_max_length": 256, "pad_token": "[PAD]"}', encoding="utf-8")
+    """Lay out the model of WebRAG as the caches of fastembed and Transformers.js."""
+    snapshot, other = folder / MODEL_IN_CACHE / "snapshots" / "local", folder / MODEL_OF_TRANSFORMERS
+    for place, model in ((snapshot, "model.onnx"), (other, "onnx/model.onnx")):
+        (place / model).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(assets_dir() / "model" / "model.onnx", place / model)
+        shutil.copyfile(assets_dir() / "model" / "tokenizer.json", place / "tokenizer.json")
+        (place / "config.json").write_text('{"model_type": "bert", "pad_token_id": 0}', encoding="utf-8")
+        settings = '{"tokenizer_class": "BertTokenizer", "model_max_length": 256, "pad_token": "[PAD]"}'
+        (place / "tokenizer_config.json").write_text(settings, encoding="utf-8")
     (folder / MODEL_IN_CACHE / "refs").mkdir(exist_ok=True)
     (folder / MODEL_IN_CACHE / "refs" / "main").write_text("local", encoding="utf-8")
 
