@@ -30,6 +30,8 @@ SAMPLE_SECONDS: Final = 0.2
 COMMAND_SECONDS: Final = 3_600
 MODEL_IN_CACHE: Final = "models--Qdrant--all-MiniLM-L6-v2-onnx"
 """Where fastembed looks for the model that WebRAG ships."""
+WITHOUT_DOWNLOADS: Final = {"ONNXRUNTIME_NODE_INSTALL": "skip"}
+"""The install script of onnxruntime-node would download libraries for graphics cards from elsewhere."""
 MODEL_OF_TRANSFORMERS: Final = "Xenova/all-MiniLM-L6-v2"
 """Where Transformers.js looks for it."""
 
@@ -122,7 +124,7 @@ def install(package: str, cache: Path) -> tuple[Path, float, float]:
         shutil.rmtree(folder, ignore_errors=True)
         if manager == "pip":
             venv.create(folder)
-        run(commands[manager], {})
+        run(commands[manager], WITHOUT_DOWNLOADS)
 
     seconds = remembered(folder / "installed", work)
     return folder / {"pip": "bin", "npm": "node_modules/.bin"}[manager], size_mb(folder), seconds
