@@ -97,6 +97,19 @@ _WIDE_SHARE: Final = 0.3
 _MIN_ZEROS: Final = 4
 _NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x1f\ufffd\ufffe\uffff]")
 _NO_TEXT_SHARE: Final = 0.01
+_WIDE_TEXTS: Final = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_CONTROL_SHARE: Final = 0.03
+_MIN_WIDE_BYTES: Final = 24
+_TEXT_SHARE: Final = 0.95
+_COMMON: Final = re.compile("[\t\n\r -~\xa0-\xff\u2010-\u203a€]")
+_WIDE_SCRIPTS: Final = tuple(
+    re.compile(f"[{letters}]")
+    for letters in (
+        "\u0370-\u03ff\u1f00-\u1fff", "\u0400-\u052f", "\u0590-\u06ff", "\u0900-\u0dff", "\u0e00-\u0eff",
+        "\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uffef",
+    )
+)  # fmt: skip
 _MIN_HANGUL_SHARE: Final = 0.5
 _HANGUL: Final = re.compile(rb"[\xb0-\xc8][\xa1-\xfe]")
 _HIGH: Final = re.compile(rb"[\x80-\xff]")
@@ -166,15 +179,30 @@ def _finish(text: str) -> str:
 
 
 def wide_encoding(body: bytes) -> str | None:
-    """Return UTF-16 in one of the byte orders if most bytes at every second position are zero, as in markup and Latin text."""
+    """Return UTF-16 or UTF-32 in one of the byte orders for a body without a mark.
+
+    In UTF-16, most bytes at every second position are zero, as in markup and Latin text, or most letters are of one other script.
+    """
     sample = body[:_WIDE_SAMPLE_BYTES]
     low, high = sample[::2].count(0), sample[1::2].count(0)
     many = max(low, high)
     if many < _MIN_ZEROS or many <= _WIDE_SHARE * len(sample) / 2 or min(low, high) * 4 > many:
-        return None
+        # Text in narrow encodings has no such control codes.
+        is_wide = len(sample) >= _MIN_WIDE_BYTES and len(_CONTROL.findall(sample)) > _CONTROL_SHARE * len(sample)
+        return next((name for name in _WIDE_TEXTS if is_wide and _is_text_in(sample, name)), None)
     encoding = "utf-16-be" if low > high else "utf-16-le"
     text = sample.decode(encoding, "replace")
     return encoding if len(_NO_TEXT.findall(text)) <= _NO_TEXT_SHARE * len(text) else None
+
+
+def _is_text_in(sample: bytes, encoding: str) -> bool:
+    """Whether a sample is text in a wide encoding: of UTF-32, most bytes are no character at all."""
+    width = 4 if encoding.startswith("utf-32") else 2
+    text = sample[: len(sample) // width * width].decode(encoding, "replace")
+    if len(_NO_TEXT.findall(text)) > _NO_TEXT_SHARE * len(text):
+        return False
+    letters = max(len(script.findall(text)) for script in _WIDE_SCRIPTS)
+    return width == 4 or (letters > len(text) / 2 and letters + len(_COMMON.findall(text)) > _TEXT_SHARE * len(text))
 
 
 def detect(body: bytes) -> str:
@@ -192,6 +220,8 @@ def detect(body: bytes) -> str:
         language = _LANGUAGE.search(sample)
         if language and language.group(1).lower() in _CENTRAL_EUROPEAN:
             found = "iso8859-2"
+    if found == "koi8-r":
+        return "koi8-u"  # The Ukrainian letters replace signs for drawing.
     if found in _WITH_SIGNS_FOR_CONTROLS and _C1.search(sample):
         return _WITH_SIGNS_FOR_CONTROLS[found]
     return found

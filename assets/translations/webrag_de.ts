@@ -10325,6 +10325,11 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
+        <source>Attached files are not read: {}.</source>
+        <translation>Angehängte Dateien werden nicht gelesen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
         <source>Only the first {0} of {1} pages were read.</source>
         <translation>Nur die ersten {0} von {1} Seiten wurden gelesen.</translation>
     </message>

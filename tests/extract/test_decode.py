@@ -6,6 +6,7 @@ import pytest
 
 from app.extract import extract
 from app.extract.characters import decode, wide_encoding
+from app.extract.plain import looks_binary
 from app.extract.tree import parse
 from app.extract.writer.sink import MAX_DOM_DEPTH
 
@@ -162,3 +163,31 @@ def test_deep_trees_keep_their_text(tags: str, depth: int) -> None:
 def test_an_empty_document_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="empty"):
         parse("  ")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize(
+    "text",
+    ["Съешь же ещё этих мягких булок.\n", "Αυτό είναι κείμενο.\n", "これは日本語の文章です。\n",
+     "这是一个中文的句子。\n", "이것은 한국어 문장입니다.\n",
+     "Über die Straße.\n"],
+)  # fmt: skip
+def test_wide_encodings_without_a_mark_are_found(text: str, encoding: str) -> None:
+    body = (text * 3).encode(encoding)
+    assert decode(body, None, is_markup=False) == text * 3
+    assert not looks_binary(body)
+
+
+def test_binary_data_is_not_taken_for_a_wide_encoding() -> None:
+    for body in (
+        bytes(range(256)) * 8,
+        b"a\x01\x02 few words with control codes" * 30,
+        b"\x00\x01\x02\x03\x04\x05\x06\x07" * 200,
+    ):
+        assert wide_encoding(body) is None
+        assert looks_binary(body)
+
+
+def test_ukrainian_letters_of_koi8_are_read() -> None:
+    text = "Жебракують філософи при ґанку церкви в Гадячі, ще й шатро їхнє п'яне знаємо.\n"
+    assert decode(text.encode("koi8-u"), None, is_markup=False) == text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time
 from contextlib import suppress
 
@@ -222,3 +223,14 @@ def test_accents_over_letters_belong_to_them() -> None:
 def test_narrow_spaces_of_groff_are_kept(creator: str, words: str) -> None:
     page = pdf_page(make_pdf([[Text("Here they", 72, 700), Text("are", 117.4, 700)]], creator=creator))
     assert words in page.text
+
+
+def test_attached_files_are_counted() -> None:
+    import pypdfium2
+
+    document = pypdfium2.PdfDocument(make_pdf([column("Some words of text")]))
+    document.new_attachment("a.txt").set_data(b"attached")
+    body = io.BytesIO()
+    document.save(body)
+    page = extract(body.getvalue(), url="file:///a.pdf", content_type="", charset=None)
+    assert page.note == "Attached files are not read: 1."

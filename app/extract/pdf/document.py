@@ -164,6 +164,7 @@ class Contents:
     outline: dict[int, list[tuple[int, str]]]
     title: str
     created: str
+    attachments: int
 
     @property
     def titles(self) -> list[str]:
@@ -198,6 +199,8 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     text, links = _written(pages, headings, distance)
     whole = "".join(text.blocks)
     notes: list[str] = []
+    if found.attachments:
+        notes.append(sentence("Attached files are not read: {}.", f"{found.attachments:,}"))
     if found.count > MAX_PDF_PAGES:
         limit, count = f"{MAX_PDF_PAGES:,}", f"{found.count:,}"
         notes.append(sentence("Only the first {0} of {1} pages were read.", limit, count))
@@ -235,9 +238,9 @@ def read_contents(body: bytes, url: str) -> Contents:
             except pdfium.PdfiumError:
                 log.warning("page %d of a PDF file is damaged", number)
                 pages.append(PageText(number, 0.0, 0.0, ()))
-        outline = read_outline(document)
+        outline, attachments = read_outline(document), document.count_attachments()
         title, created = (declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate"))
-    return Contents(count, pages, outline, title, created)
+    return Contents(count, pages, outline, title, created, attachments)
 
 
 @contextlib.contextmanager
