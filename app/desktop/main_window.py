@@ -7,18 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDragMoveEvent,
-    QDropEvent,
-    QKeySequence,
-    QResizeEvent,
-    QShowEvent,
-)
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QWidget
 
 from app.desktop.context import Context
@@ -284,11 +274,11 @@ class MainWindow(QMainWindow):
         self.scratch.commands.deletion.delete_now()
         self._geometry.setValue("geometry", self.saveGeometry())
 
-    def showEvent(self, event: QShowEvent) -> None:
+    def showEvent(self, event: QtGui.QShowEvent) -> None:
         super().showEvent(event)
         self.rewrite_times()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         super().resizeEvent(event)
         self.sidebar.set_collapsed(self.width() < NARROW)
         for overlay in (self.toast, self.finder, self.intake.overlay):
@@ -300,19 +290,19 @@ class MainWindow(QMainWindow):
             self.left_at = time.monotonic()
         super().changeEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         self.intake.hover_or_drop(event)
 
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+    def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
         self.intake.hover_or_drop(event)
 
-    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+    def dragLeaveEvent(self, _event: QtGui.QDragLeaveEvent) -> None:
         self.intake.leave()
 
-    def dropEvent(self, event: QDropEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         self.intake.hover_or_drop(event)
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def closeEvent(self, event: QtGui.QCloseEvent) -> None:
         if self.context.ending.is_begun:
             super().closeEvent(event)
             return
@@ -396,7 +386,7 @@ class MainWindow(QMainWindow):
         self._shortcut("Ctrl+Q", self.quit_wanted.emit)
 
     def _shortcut(self, keys: str, run: Callable[[], object]) -> None:
-        action = QAction(self, shortcut=QKeySequence(keys))
+        action = QtGui.QAction(self, shortcut=QtGui.QKeySequence(keys))
         action.triggered.connect(lambda: run())
         self.addAction(action)
 

@@ -17,39 +17,10 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from app.errors import (
-    BusyError,
-    InvalidArgumentError,
-    LibraryAwayError,
-    LibraryForbiddenError,
-    LibraryNotJoinedError,
-    LibrarySignInError,
-    SettingsError,
-    WebRAGError,
-)
+from app import errors
 from app.events import EventBus, LibrariesChanged
 from app.ingest.pipeline import FILE_SCHEME
-from app.library.exchange import (
-    MAX_PAGES_NAMED,
-    MAX_PASSAGES,
-    Collection,
-    FoundPassage,
-    PageIn,
-    PageRow,
-    SearchReply,
-    SearchRequest,
-)
-from app.library.records import (
-    ALL,
-    PRIVATE,
-    SHARED,
-    Document,
-    DocumentState,
-    DocumentSummary,
-    EmbeddingModel,
-    LinkRecord,
-    PassageIn,
-)
+from app.library import exchange, records
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, PAGE_ADDRESS, place_of
 from app.orchestration.page_queries import PageAnswers, PageHit, PageQuery
 from app.orchestration.result import OrchestrationResult, SourceFailure
@@ -111,7 +82,7 @@ class Libraries:
         """Return the names of the libraries that are on, including changes by other programs. None while their file cannot be read."""
         try:
             return tuple(name for name, remote in self._current().items() if remote.library.is_on)
-        except SettingsError as error:
+        except errors.SettingsError as error:
             log.warning("%s", error)
             return ()
 
@@ -122,27 +93,33 @@ class Libraries:
             for name, remote in self._current().items()
         )
 
-    def asked(self, library: str, default: str = ALL) -> tuple[bool, tuple[str, ...]]:
+    def asked(self, library: str, default: str = records.ALL) -> tuple[bool, tuple[str, ...]]:
         """Return whether an argument includes the private library, and which joined ones. Raises InvalidArgumentError for an unknown
         name."""
         wanted = library or default
         on = self.names
-        if wanted == PRIVATE:
+        if wanted == records.PRIVATE:
             return True, ()
-        if wanted in (ALL, SHARED):
-            return wanted == ALL or not on, on
+        if wanted in (records.ALL, records.SHARED):
+            return wanted == records.ALL or not on, on
         if wanted in on:
             return False, (wanted,)
         if not library:
             # The setting of an assistant may name a library that the user has left.
             return True, ()
-        raise InvalidArgumentError(
+        raise errors.InvalidArgumentError(
             sentence("The library {} does not exist or is turned off.", repr(wanted)),
-            hint=sentence("Available libraries: {}.", ", ".join((ALL, PRIVATE, *on))),
+            hint=sentence("Available libraries: {}.", ", ".join((records.ALL, records.PRIVATE, *on))),
         )
 
     def ask(
-        self, library: str, question: str, *, limit: int, model: EmbeddingModel | None, pages: Sequence[str] = ()
+        self,
+        library: str,
+        question: str,
+        *,
+        limit: int,
+        model: records.EmbeddingModel | None,
+        pages: Sequence[str] = (),
     ) -> AskedLibraries | None:
         """Start searching the libraries in an argument; None if that is only the private one.
 
@@ -163,18 +140,18 @@ class Libraries:
         remotes = [self.remote(name) for name in names]
         named = [tuple(int(each["id"]) for each in shared if each["library"] == name) for name in names]
         deadline = time.monotonic() + QUESTION_SECONDS
-        request = SearchRequest(question.strip(), limit=max(1, min(limit, MAX_PASSAGES)))
+        request = exchange.SearchRequest(question.strip(), limit=max(1, min(limit, exchange.MAX_PASSAGES)))
         futures = [
             self._threads.submit(self._search, remote, request, sites, ids)
             for remote, ids in zip(remotes, named, strict=True)
         ]
 
         def wait() -> SharedEvidence:
-            parts, failures = list[SharedEvidence](), list[WebRAGError]()
+            parts, failures = list[SharedEvidence](), list[errors.WebRAGError]()
             for place, (remote, future) in enumerate(zip(remotes, futures, strict=True)):
                 try:
                     reply, is_cut = future.result(max(0.0, deadline - time.monotonic()))
-                except WebRAGError as error:
+                except errors.WebRAGError as error:
                     failures.append(error)
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
@@ -209,7 +186,7 @@ class Libraries:
         result, failure = empty_result(query), None
         try:
             result = await own() if asked.asks_private else result
-        except WebRAGError as error:
+        except errors.WebRAGError as error:
             failure = error
         found = await shared
         if failure is not None:
@@ -227,26 +204,26 @@ class Libraries:
         """
         page = self._asked_remote(library).page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
-        content = PassageIn(
+        content = records.PassageIn(
             "", place_of(page.row.url).tag, page.row.title, page.text, page.row.url, media_type=MARKDOWN
         )
         changed = page.row.changed_at or page.row.last_crawled
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
 
-    def document(self, uri: str, *, is_hidden: bool = False) -> Document:
+    def document(self, uri: str, *, is_hidden: bool = False) -> records.Document:
         """Return a page of a joined library as a document with that address; a hidden one for an owner. Raises LibraryAwayError and
         similar errors."""
         remote, page_id = self._page_of(uri)
         page = remote.page(page_id, is_hidden=is_hidden)
         row = page.row
-        return Document(
+        return records.Document(
             id=-page_id,
             url=uri,
             title=row.title,
             text=page.text,
             kind=row.kind,
             language=row.language,
-            state=DocumentState.READY,
+            state=records.DocumentState.READY,
             content_hash="",
             etag=None,
             last_modified=page.last_modified,
@@ -258,7 +235,7 @@ class Libraries:
             images=(),
         )
 
-    def summary(self, uri: str) -> DocumentSummary:
+    def summary(self, uri: str) -> records.DocumentSummary:
         """Return a page of a joined library as a row with that address. Raises LibraryAwayError and similar errors."""
         remote, page_id = self._page_of(uri)
         page = remote.page(page_id)
@@ -271,14 +248,18 @@ class Libraries:
         """
         remote, page_id = self._page_of(uri)
         page = remote.page(page_id)
-        most = max(1, min(limit, MAX_PASSAGES))
-        found = [remote.search(SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries]
+        most = max(1, min(limit, exchange.MAX_PASSAGES))
+        found = [
+            remote.search(exchange.SearchRequest(query, pages=(page_id,), limit=most)).passages for query in queries
+        ]
         answers = (PageQuery(query, tuple(map(_hit, each))) for query, each in zip(queries, found, strict=True))
         note = f"From the shared library {remote.library.name}; on the web: {shown_address(page.row.url)}"
         address = uri.strip().partition("#")[0]
         return PageAnswers(address, page.row.title, page.row.last_crawled, tuple(answers), note)
 
-    def share(self, library: str, collection: str, document: Document, links: Sequence[LinkRecord] = ()) -> str:
+    def share(
+        self, library: str, collection: str, document: records.Document, links: Sequence[records.LinkRecord] = ()
+    ) -> str:
         """Store the text of a private page in a library, which embeds it. Return the change: stored, updated or unchanged.
 
         Sends the name of a file and a distinguishing hash, but not its folders.
@@ -289,7 +270,7 @@ class Libraries:
         if url.startswith(FILE_SCHEME):
             mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
             url = f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
-        page = PageIn(
+        page = exchange.PageIn(
             url,
             document.title,
             document.text,
@@ -307,8 +288,9 @@ class Libraries:
         """Return a joined library, whose requests raise LibraryAwayError and similar errors. Raises InvalidArgumentError."""
         remote = self._current().get(name)
         if remote is None:
-            raise InvalidArgumentError(
-                sentence("You have not joined a library named {}.", repr(name)), hint=LibraryNotJoinedError.default_hint
+            raise errors.InvalidArgumentError(
+                sentence("You have not joined a library named {}.", repr(name)),
+                hint=errors.LibraryNotJoinedError.default_hint,
             )
         return remote
 
@@ -364,7 +346,7 @@ class Libraries:
         if collection:
             try:
                 _check_writable(collection, self.remote(name).describe().collections)
-            except (LibraryAwayError, LibrarySignInError) as error:
+            except (errors.LibraryAwayError, errors.LibrarySignInError) as error:
                 # The library refuses forbidden pages when they are shared; without a keyring, only the application can
                 # ask.
                 log.info("cannot check the collection of library %s: %s", name, error)
@@ -408,7 +390,7 @@ class Libraries:
         """Return the library in a page address. Raises LibraryNotJoinedError, also for one that is off."""
         remote = self._current().get(name)
         if remote is None or not remote.library.is_on:
-            raise LibraryNotJoinedError(name)
+            raise errors.LibraryNotJoinedError(name)
         return remote
 
     def _current(self) -> dict[str, RemoteLibrary]:
@@ -432,37 +414,37 @@ class Libraries:
             return self._remotes
 
     def _search(
-        self, remote: RemoteLibrary, request: SearchRequest, sites: Sequence[str], named: Sequence[int]
-    ) -> tuple[SearchReply, bool]:
+        self, remote: RemoteLibrary, request: exchange.SearchRequest, sites: Sequence[str], named: Sequence[int]
+    ) -> tuple[exchange.SearchReply, bool]:
         """Return the library's reply, and whether it has more pages of the sites than one search covers."""
         is_cut = False
         if sites or named:
-            found = [remote.pages(site, limit=MAX_PAGES_NAMED) for site in sites]
+            found = [remote.pages(site, limit=exchange.MAX_PAGES_NAMED) for site in sites]
             rows = [
                 row for site, each in zip(sites, found, strict=True) for row in each.pages if _site_of(row.url) == site
             ]
             ids = tuple(dict.fromkeys((*named, *(row.page_id for row in rows))))
-            is_cut = len(ids) > MAX_PAGES_NAMED or any(each.next for each in found)
+            is_cut = len(ids) > exchange.MAX_PAGES_NAMED or any(each.next for each in found)
             if not ids:
-                return SearchReply(), is_cut
-            request = replace(request, pages=ids[:MAX_PAGES_NAMED])
+                return exchange.SearchReply(), is_cut
+            request = replace(request, pages=ids[: exchange.MAX_PAGES_NAMED])
         reply = remote.search(request)
         if named and not reply.passages and reply.unknown and set(named) <= set(reply.unknown):
             raise remote.no_such_page()
         return replace(reply, unknown=tuple(each for each in named if each in reply.unknown)), is_cut
 
-    def _failed(self, remote: RemoteLibrary, error: WebRAGError, asks_private: bool) -> SharedEvidence:
+    def _failed(self, remote: RemoteLibrary, error: errors.WebRAGError, asks_private: bool) -> SharedEvidence:
         """Return the notes for a result about a library that returned nothing."""
         name = remote.library.name
         log.info("library %s: %s", name, error)
-        if isinstance(error, LibrarySignInError):
+        if isinstance(error, errors.LibrarySignInError):
             said = sentence("The library {} asks you to sign in again.", remote.title)
             if name not in self._signed_out:
                 self._signed_out.add(name)
                 self._tell()
-        elif isinstance(error, LibraryAwayError):
+        elif isinstance(error, errors.LibraryAwayError):
             said = sentence("The library {} does not respond.", remote.title)
-        elif isinstance(error, BusyError):
+        elif isinstance(error, errors.BusyError):
             said = sentence("The library {} is busy. Ask again in a few seconds.", remote.title)
         else:
             said = sentence("The library {} returned nothing: {}", remote.title, error.message)
@@ -473,45 +455,45 @@ class Libraries:
         self._bus.publish(LibrariesChanged(self.names))
 
 
-def _late(remote: RemoteLibrary) -> LibraryAwayError:
+def _late(remote: RemoteLibrary) -> errors.LibraryAwayError:
     """Return the error of a library that did not respond in time; it is not asked again for a while."""
-    late = LibraryAwayError(
+    late = errors.LibraryAwayError(
         sentence("The library {} did not respond within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
     )
     remote.give_up(late.message)
     return late
 
 
-def _unanswered(failures: Sequence[WebRAGError], said: Sequence[str]) -> WebRAGError:
+def _unanswered(failures: Sequence[errors.WebRAGError], said: Sequence[str]) -> errors.WebRAGError:
     """Return the error of a question that none of its libraries answered."""
     first, message = failures[0], joined(said)
-    if isinstance(first, BusyError):
-        return BusyError(message, retry_after=first.retry_after, hint=first.hint)
-    if isinstance(first, LibrarySignInError):
-        return LibrarySignInError(message)
-    if isinstance(first, LibraryForbiddenError | InvalidArgumentError):
+    if isinstance(first, errors.BusyError):
+        return errors.BusyError(message, retry_after=first.retry_after, hint=first.hint)
+    if isinstance(first, errors.LibrarySignInError):
+        return errors.LibrarySignInError(message)
+    if isinstance(first, errors.LibraryForbiddenError | errors.InvalidArgumentError):
         return type(first)(message, hint=first.hint)
-    return LibraryAwayError(message, hint=UNANSWERED_HINT)
+    return errors.LibraryAwayError(message, hint=UNANSWERED_HINT)
 
 
-def _check_writable(collection: str, known: Sequence[Collection]) -> None:
+def _check_writable(collection: str, known: Sequence[exchange.Collection]) -> None:
     names = [each.name for each in known if each.role in ("writer", "owner")]
     if collection not in names:
         may = sentence("You cannot write to any collection. Ask the library's administrator.")
         if names:
             may = sentence("You can write to: {}.", listing(names))
-        raise InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
+        raise errors.InvalidArgumentError(sentence("You cannot share pages to {}.", repr(collection)), hint=may)
 
 
-def row_of(library: str, row: PageRow) -> DocumentSummary:
+def row_of(library: str, row: exchange.PageRow) -> records.DocumentSummary:
     """Return a page of a joined library in the form of a private row: with its address there and a negative page number."""
-    return DocumentSummary(
+    return records.DocumentSummary(
         id=-row.page_id,
         url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=row.page_id),
         title=row.title,
         kind=row.kind,
         language=row.language,
-        state=DocumentState.READY,
+        state=records.DocumentState.READY,
         chunks=row.passages,
         chunks_embedded=row.passages_embedded,
         tokens=0,
@@ -524,7 +506,7 @@ def row_of(library: str, row: PageRow) -> DocumentSummary:
     )
 
 
-def _hit(found: FoundPassage) -> PageHit:
+def _hit(found: exchange.FoundPassage) -> PageHit:
     passage_id = str(found.chunk_id)
     return PageHit(passage_id, found.text, found.relevance, None, found.section_path, start=found.start, end=found.end)
 
@@ -533,7 +515,7 @@ def _cut_note(title: str) -> str:
     return sentence(
         "The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.",
         title,
-        MAX_PAGES_NAMED,
+        exchange.MAX_PAGES_NAMED,
     )
 
 

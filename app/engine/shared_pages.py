@@ -18,19 +18,7 @@ from app.engine.node import Identity, Node
 from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.extract.page import Page
 from app.ingest.pipeline import FILE_SCHEME
-from app.library.exchange import (
-    Collection,
-    FoundPassage,
-    NodeDescription,
-    PageIn,
-    PageRow,
-    PageRows,
-    PageStored,
-    Person,
-    SearchReply,
-    SearchRequest,
-    WholePage,
-)
+from app.library import exchange
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
 from app.pg.documents import HiddenPage
@@ -70,18 +58,21 @@ class SharedPages:
         self._search = search
         self._prefer = prefer
 
-    async def describe(self, identity: Identity, version: str) -> NodeDescription:
+    async def describe(self, identity: Identity, version: str) -> exchange.NodeDescription:
         grants = await self._node.grants_of(identity)
         rights = current_rights()
         counted = await asyncio.to_thread(self._library.grants.collections, rights)
         pages = {each.id: each.documents for each in counted}
         collections = tuple(
-            Collection(grant.collection, grant.role.value, pages.get(grant.collection_id, 0)) for grant in grants
+            exchange.Collection(grant.collection, grant.role.value, pages.get(grant.collection_id, 0))
+            for grant in grants
         )
         name = self._node.options.name
-        return NodeDescription(name, version, Person(identity.subject, identity.name), self._library.model, collections)
+        return exchange.NodeDescription(
+            name, version, exchange.Person(identity.subject, identity.name), self._library.model, collections
+        )
 
-    async def search(self, request: SearchRequest) -> SearchReply:
+    async def search(self, request: exchange.SearchRequest) -> exchange.SearchReply:
         """Return passages for a question and its parts, best first. Raises InvalidArgumentError."""
         if request.intent is not None and request.intent not in tuple(Intent):
             raise InvalidArgumentError(
@@ -100,7 +91,7 @@ class SharedPages:
         rows = await self._rows(dict.fromkeys(item.chunk.document_id for item in shown))
         without = [each for each in dict.fromkeys(request.pages) if each not in rows]
         others = await self._rows(without) if without else {}
-        return SearchReply(
+        return exchange.SearchReply(
             tuple(_passage(self._library.name, item, rows[item.chunk.document_id]) for item in shown
                   if item.chunk.document_id in rows),
             found[0].likelihood,
@@ -109,7 +100,7 @@ class SharedPages:
             tuple(each for each in without if each not in others),
         )  # fmt: skip
 
-    async def rows(self, text: str, after: str, limit: int) -> PageRows:
+    async def rows(self, text: str, after: str, limit: int) -> exchange.PageRows:
         """Return pages whose title or address contains the text, last read first."""
         place = _place(after)
         found = await asyncio.to_thread(
@@ -118,23 +109,23 @@ class SharedPages:
         shown = found[:limit]
         rows = await self._rows([row.id for row in shown])
         last = shown[-1] if len(found) > limit else None
-        return PageRows(
+        return exchange.PageRows(
             tuple(rows[row.id] for row in shown if row.id in rows),
             f"{last.last_crawled!r},{last.id}" if last is not None else "",
         )
 
-    async def whole(self, page_id: int) -> WholePage:
+    async def whole(self, page_id: int) -> exchange.WholePage:
         """Return a page with its text. Raises NoSuchPageError also if the user may not read it."""
         rows = await self._rows([page_id])
         document = await asyncio.to_thread(self._library.documents.by_id, page_id) if rows else None
         if document is None:
             raise NoSuchPageError(NO_PAGE)
         links = await asyncio.to_thread(self._library.documents.links, page_id)
-        return WholePage(
+        return exchange.WholePage(
             rows[page_id], document.text, document.sections, tuple(links), document.published, document.last_modified
         )
 
-    async def hidden_whole(self, identity: Identity, page_id: int) -> WholePage:
+    async def hidden_whole(self, identity: Identity, page_id: int) -> exchange.WholePage:
         """Return a hidden page with its text, for an owner of its collection who must judge it.
 
         Raises NoSuchPageError also if the page is not hidden or the user is not an owner.
@@ -146,11 +137,11 @@ class SharedPages:
             raise NoSuchPageError(NO_PAGE)
         document, links = found
         row = _row(listed[0], listed[0].collection)
-        return WholePage(
+        return exchange.WholePage(
             row, document.text, document.sections, tuple(links), document.published, document.last_modified
         )
 
-    async def store(self, given: PageIn) -> PageStored:
+    async def store(self, given: exchange.PageIn) -> exchange.PageStored:
         """Store a page in the only collection that the call may write to. Raises InvalidArgumentError, LibraryForbiddenError."""
         page = _page(given)
         is_file = given.url.startswith(FILE_SCHEME) and given.url.isprintable()
@@ -161,7 +152,7 @@ class SharedPages:
         self._prefer([outcome.summary.id])
         rows = await self._rows([outcome.summary.id])
         row = rows.get(outcome.summary.id)
-        return PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
+        return exchange.PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
 
     async def delete(self, identity: Identity, page_id: int) -> None:
         """Delete a page as an owner of its collection or as the user who added it. Only owners can delete hidden pages.
@@ -188,7 +179,7 @@ class SharedPages:
                 sentence("You cannot write to this collection."), hint="Ask an owner of the collection."
             )
 
-    async def hidden(self, identity: Identity, after: str, limit: int) -> PageRows:
+    async def hidden(self, identity: Identity, after: str, limit: int) -> exchange.PageRows:
         """Return the hidden pages of the collections that the user owns, in the order they were stored."""
         if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
             raise InvalidArgumentError(
@@ -198,11 +189,11 @@ class SharedPages:
             listed = self._library.documents.quarantined
             found = await asyncio.to_thread(listed, after=int(after or 0), limit=limit + 1)
         shown = found[:limit]
-        return PageRows(
+        return exchange.PageRows(
             tuple(_row(page, page.collection) for page in shown), str(shown[-1].id) if len(found) > limit else ""
         )
 
-    async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> PageRow:
+    async def set_quarantine(self, identity: Identity, page_id: int, *, is_quarantined: bool) -> exchange.PageRow:
         """Hide a page from everyone, or release it, as an owner of its collection.
 
         Raises NoSuchPageError also if the user may not read it, and LibraryForbiddenError.
@@ -233,14 +224,14 @@ class SharedPages:
         own = tuple(number for number in rights.writable if number in owned)
         return acting_with(replace(rights, readable=own, writable=own))
 
-    async def _rows(self, document_ids: Iterable[int]) -> dict[int, PageRow]:
+    async def _rows(self, document_ids: Iterable[int]) -> dict[int, exchange.PageRow]:
         """Return the rows of the pages that may be read, by id."""
         found = await asyncio.to_thread(self._library.documents.with_collections, list(document_ids))
         return {row.id: _row(row, collection) for row, collection in found}
 
 
-def _row(row: DocumentSummary | HiddenPage, collection: str) -> PageRow:
-    return PageRow(
+def _row(row: DocumentSummary | HiddenPage, collection: str) -> exchange.PageRow:
+    return exchange.PageRow(
         row.id,
         collection,
         row.url,
@@ -257,9 +248,9 @@ def _row(row: DocumentSummary | HiddenPage, collection: str) -> PageRow:
     )
 
 
-def _passage(library: str, item: RetrievedChunk, row: PageRow) -> FoundPassage:
+def _passage(library: str, item: RetrievedChunk, row: exchange.PageRow) -> exchange.FoundPassage:
     chunk = item.chunk
-    return FoundPassage(
+    return exchange.FoundPassage(
         library=library,
         page_id=chunk.document_id,
         chunk_id=chunk.id,
@@ -283,7 +274,7 @@ def _passage(library: str, item: RetrievedChunk, row: PageRow) -> FoundPassage:
     )
 
 
-def _page(given: PageIn) -> Page:
+def _page(given: exchange.PageIn) -> Page:
     """Return the page in the form that extraction produces. Raises InvalidArgumentError for sections that overlap or are out of order."""
     sections = tuple(replace(part, heading=one_line(part.heading, caps.MAX_HEADING_CHARS)) for part in given.sections)
     if any(not 1 <= section.level <= 6 for section in sections) or any(

@@ -7,21 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.library import records
 from app.library.protocol import DocumentWriter
-from app.library.records import (
-    DOCUMENT_FIELDS,
-    DOCUMENT_ROW_FIELDS,
-    Document,
-    DocumentIn,
-    DocumentState,
-    DocumentSummary,
-    Freshness,
-    ImageRecord,
-    LinkRecord,
-    Place,
-    SectionRecord,
-    StoreOutcome,
-)
 from app.library.scope import EVERYTHING, LAST_CHARACTER, Filter
 from app.pg import writing
 from app.pg.connections import Connections, Store
@@ -107,7 +94,7 @@ class PgDocuments(Store, DocumentWriter):
 
     # writing
 
-    def store(self, document: DocumentIn) -> StoreOutcome:
+    def store(self, document: records.DocumentIn) -> records.StoreOutcome:
         """Store a document, or replace the one with the same address, in the first writable collection."""
         writing.check(document)
         return self._write(lambda con, rights: writing.store(con, rights, document))
@@ -151,37 +138,37 @@ class PgDocuments(Store, DocumentWriter):
         values = (list(self._rights.writable), list(document_ids), after, min(limit, MAX_HIDDEN_LISTED))
         return [HiddenPage(**{**row, "flags": tuple(row["flags"] or ())}) for row in self._fetch(HIDDEN, *values)]
 
-    def quarantined_text(self, document_id: int) -> tuple[Document, list[LinkRecord]] | None:
+    def quarantined_text(self, document_id: int) -> tuple[records.Document, list[records.LinkRecord]] | None:
         """Return a hidden document of a writable collection with its links, for review by an owner."""
 
-        async def work(con: Connection, rights: Rights) -> tuple[Document, list[LinkRecord]] | None:
+        async def work(con: Connection, rights: Rights) -> tuple[records.Document, list[records.LinkRecord]] | None:
             row = await con.fetchrow(HIDDEN_WHOLE, list(rights.readable), document_id, list(rights.writable))
             if row is None:
                 return None
             links = await con.fetch(HIDDEN_LINKS, list(rights.readable), document_id)
-            return _document(row), [LinkRecord(*link) for link in links]
+            return _document(row), [records.LinkRecord(*link) for link in links]
 
         return self._read(work)
 
     # one document
 
-    def get(self, url_or_alias: str) -> Document | None:
+    def get(self, url_or_alias: str) -> records.Document | None:
         return self._one(f"{WHOLE} = ({BY_ADDRESS})", url_or_alias) if "\0" not in url_or_alias else None
 
-    def by_id(self, document_id: int) -> Document | None:
+    def by_id(self, document_id: int) -> records.Document | None:
         return self._one(f"{WHOLE} = $2", document_id)
 
-    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+    def by_ids(self, document_ids: Sequence[int]) -> list[records.Document]:
         found = {row["id"]: row for row in self._fetch(f"{WHOLE} = ANY($2)", list(document_ids))}
         return [_document(found[each]) for each in document_ids if each in found]
 
-    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+    def summary(self, url_or_alias: str) -> records.DocumentSummary | None:
         rows = self._summaries(BY_ADDRESS, url_or_alias) if "\0" not in url_or_alias else []
         return rows[0] if rows else None
 
-    def links(self, document_id: int) -> list[LinkRecord]:
+    def links(self, document_id: int) -> list[records.LinkRecord]:
         query = f'SELECT url, text, "start", "end" FROM links l WHERE {shown("l")} AND document_id = $2 ORDER BY ord'
-        return [LinkRecord(*row) for row in self._fetch(query, document_id)]
+        return [records.LinkRecord(*row) for row in self._fetch(query, document_id)]
 
     def outgoing(self, document_id: int) -> list[str]:
         query = f"SELECT url FROM links l WHERE {shown('l')} AND document_id = $2 ORDER BY ord"
@@ -196,8 +183,14 @@ class PgDocuments(Store, DocumentWriter):
     # many documents
 
     def summaries(
-        self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
-    ) -> list[DocumentSummary]:
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        after: records.Place | None = None,
+    ) -> list[records.DocumentSummary]:
         scope = Scope(self._rights, filter)
         conditions = [scope.documents]
         if text:
@@ -213,10 +206,10 @@ class PgDocuments(Store, DocumentWriter):
         )
         return self._summaries(query, *scope.values[1:])
 
-    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+    def summaries_of(self, document_ids: Sequence[int]) -> list[records.DocumentSummary]:
         return [row for row, _ in self.with_collections(document_ids)]
 
-    def with_collections(self, document_ids: Sequence[int]) -> list[tuple[DocumentSummary, str]]:
+    def with_collections(self, document_ids: Sequence[int]) -> list[tuple[records.DocumentSummary, str]]:
         """Return the rows of the existing documents with the names of their collections, most recently fetched first."""
         found = [(_summary(row), row["collection"]) for row in self._fetch(SUMMARIES, list(document_ids))]
         return sorted(found, key=lambda each: (each[0].last_crawled, each[0].id), reverse=True)
@@ -236,7 +229,7 @@ class PgDocuments(Store, DocumentWriter):
         documents, chunks = self._connections.read(lambda con: con.fetchrow(query, *scope.values), rights)
         return documents, chunks
 
-    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+    def linking_to(self, url: str, limit: int) -> list[records.DocumentSummary]:
         return self._summaries(LINKING, url, limit)
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
@@ -270,24 +263,24 @@ class PgDocuments(Store, DocumentWriter):
     def labels(self, names: Sequence[str] = ()) -> list[str]:
         return []
 
-    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+    def freshness(self, document_ids: Sequence[int]) -> list[records.Freshness]:
         """Return how old the documents are, in the order of the IDs. Citations are known only on each user's computer."""
         query = f"""
         SELECT id, url, last_crawled, last_modified, changed_at FROM documents d WHERE {DOCUMENTS} AND id = ANY($2)
         """
-        found = {row[0]: Freshness(*(*row, None, 0)) for row in self._fetch(query, list(document_ids))}
+        found = {row[0]: records.Freshness(*(*row, None, 0)) for row in self._fetch(query, list(document_ids))}
         return [found[each] for each in document_ids if each in found]
 
     def note_cited(self, document_ids: Sequence[int], now: float) -> None:
         """Do nothing: citations are recorded on each user's computer."""
 
-    def _one(self, query: str, value: object) -> Document | None:
+    def _one(self, query: str, value: object) -> records.Document | None:
         return next(map(_document, self._fetch(query, value)), None)
 
-    def _summaries(self, query: str, *values: object) -> list[DocumentSummary]:
+    def _summaries(self, query: str, *values: object) -> list[records.DocumentSummary]:
         """Return the rows of the documents whose IDs a query finds, in its order."""
 
-        async def work(con: Connection, rights: Rights) -> list[DocumentSummary]:
+        async def work(con: Connection, rights: Rights) -> list[records.DocumentSummary]:
             readable = list(rights.readable)
             order = [row[0] for row in await con.fetch(query, readable, *values)]
             found = {row["id"]: _summary(row) for row in await con.fetch(SUMMARIES, readable, order)}
@@ -296,19 +289,19 @@ class PgDocuments(Store, DocumentWriter):
         return self._read(work)
 
 
-def _document(row: Any) -> Document:
-    return Document(
-        **{name: row[name] for name in DOCUMENT_FIELDS},
-        state=DocumentState.TEXT if row["is_waiting"] else DocumentState.READY,
-        sections=tuple(SectionRecord(*each) for each in json.loads(row["sections"])),
-        images=tuple(ImageRecord(*each) for each in json.loads(row["images"])),
+def _document(row: Any) -> records.Document:
+    return records.Document(
+        **{name: row[name] for name in records.DOCUMENT_FIELDS},
+        state=records.DocumentState.TEXT if row["is_waiting"] else records.DocumentState.READY,
+        sections=tuple(records.SectionRecord(*each) for each in json.loads(row["sections"])),
+        images=tuple(records.ImageRecord(*each) for each in json.loads(row["images"])),
     )
 
 
-def _summary(row: Any) -> DocumentSummary:
-    return DocumentSummary(
-        **{name: row[name] for name in (*DOCUMENT_ROW_FIELDS, "chunks", "tokens", "added_by")},
-        state=DocumentState.TEXT if row["waiting"] else DocumentState.READY,
+def _summary(row: Any) -> records.DocumentSummary:
+    return records.DocumentSummary(
+        **{name: row[name] for name in (*records.DOCUMENT_ROW_FIELDS, "chunks", "tokens", "added_by")},
+        state=records.DocumentState.TEXT if row["waiting"] else records.DocumentState.READY,
         chunks_embedded=row["chunks"] - row["waiting"],
         flags=tuple(row["flags"] or ()),
     )

@@ -8,20 +8,8 @@ from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QPainter,
-    QPen,
-    QTextBlock,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextDocument,
-    QTextFormat,
-    QTextLength,
-    QTextTableFormat,
-)
 
 from app.desktop.formulas import FORMULA
 from app.desktop.preview.blocks import Block
@@ -50,7 +38,7 @@ INDENT, QUOTE_INDENT = 24, 18
 HEADING_SCALE: Final = {1: 1.55, 2: 1.28, 3: 1.12}
 HEADING_GAP: Final = {1: 6, 2: 20, 3: 14}
 
-KIND_PROPERTY: Final = int(QTextFormat.Property.UserProperty) + 1
+KIND_PROPERTY: Final = int(QtGui.QTextFormat.Property.UserProperty) + 1
 MARKER_PROPERTY: Final = KIND_PROPERTY + 1
 QUOTES_PROPERTY: Final = KIND_PROPERTY + 2  # Positions of the quote bars relative to the page margin.
 EDGE_PROPERTY: Final = KIND_PROPERTY + 3  # 1 at the start of a box, 2 at its end, 3 for both.
@@ -204,9 +192,9 @@ def left_of(block: Block) -> float:
     return block.depth * INDENT + len(block.quotes) * QUOTE_INDENT
 
 
-def block_format(block: Block) -> QTextBlockFormat:
+def block_format(block: Block) -> QtGui.QTextBlockFormat:
     """Return the margins of a block. Properties describe its decorations."""
-    made = QTextBlockFormat()
+    made = QtGui.QTextBlockFormat()
     made.setLeftMargin(left_of(block))
     if block.quotes:
         lefts = [lists * INDENT + place * QUOTE_INDENT for place, lists in enumerate(block.quotes)]
@@ -229,17 +217,17 @@ def block_format(block: Block) -> QTextBlockFormat:
     return made
 
 
-def picture_format(block: Block | None) -> QTextBlockFormat:
+def picture_format(block: Block | None) -> QtGui.QTextBlockFormat:
     """Return the format of the frame for a missing image."""
-    made = QTextBlockFormat()
+    made = QtGui.QTextBlockFormat()
     made.setLeftMargin(left_of(block) if block is not None else 0)
     _box(made, PICTURE, is_first=True, is_last=True)
     return made
 
 
-def shown_picture_format(block: Block | None, number: int) -> QTextBlockFormat:
+def shown_picture_format(block: Block | None, number: int) -> QtGui.QTextBlockFormat:
     """Return the format of the caption below an image. The margin above is set with the image's size."""
-    made = QTextBlockFormat()
+    made = QtGui.QTextBlockFormat()
     made.setLeftMargin(left_of(block) if block is not None else 0)
     made.setProperty(PICTURE_PROPERTY, number)
     made.setBottomMargin(2 * GAP)
@@ -247,7 +235,7 @@ def shown_picture_format(block: Block | None, number: int) -> QTextBlockFormat:
     return made
 
 
-def _box(made: QTextBlockFormat, kind: str, *, is_first: bool, is_last: bool) -> None:
+def _box(made: QtGui.QTextBlockFormat, kind: str, *, is_first: bool, is_last: bool) -> None:
     made.setProperty(KIND_PROPERTY, kind)
     made.setProperty(EDGE_PROPERTY, int(is_first) + 2 * int(is_last))
     made.setLeftMargin(made.leftMargin() + BOX_PADDING + 2)
@@ -257,25 +245,27 @@ def _box(made: QTextBlockFormat, kind: str, *, is_first: bool, is_last: bool) ->
     _line_height(made, CODE_LINE_HEIGHT)
 
 
-def _line_height(made: QTextBlockFormat, percent: int) -> None:
-    made.setLineHeight(percent, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+def _line_height(made: QtGui.QTextBlockFormat, percent: int) -> None:
+    made.setLineHeight(percent, QtGui.QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
 
 
-def thin_format() -> QTextBlockFormat:
+def thin_format() -> QtGui.QTextBlockFormat:
     """Return the format of the almost invisible empty line that each table needs."""
-    made = QTextBlockFormat()
-    made.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    made = QtGui.QTextBlockFormat()
+    made.setLineHeight(1, QtGui.QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     return made
 
 
-def table_format(block: Block, widths: list[QTextLength], *, is_after_box: bool = False) -> QTextTableFormat:
+def table_format(
+    block: Block, widths: list[QtGui.QTextLength], *, is_after_box: bool = False
+) -> QtGui.QTextTableFormat:
     """Return a table format with hairlines and padding."""
     scheme = colours()
-    made = QTextTableFormat()
+    made = QtGui.QTextTableFormat()
     made.setBorderCollapse(True)
     made.setBorder(1)
-    made.setBorderBrush(QColor(scheme.border))
-    made.setBorderStyle(QTextTableFormat.BorderStyle.BorderStyle_Solid)
+    made.setBorderBrush(QtGui.QColor(scheme.border))
+    made.setBorderStyle(QtGui.QTextTableFormat.BorderStyle.BorderStyle_Solid)
     made.setCellPadding(6)
     made.setCellSpacing(0)
     made.setLeftMargin(left_of(block))
@@ -285,16 +275,16 @@ def table_format(block: Block, widths: list[QTextLength], *, is_after_box: bool 
     return made
 
 
-def label_format() -> QTextBlockFormat:
+def label_format() -> QtGui.QTextBlockFormat:
     """Return the format of a line that WebRAG adds, such as the number of a page."""
-    made = QTextBlockFormat()
+    made = QtGui.QTextBlockFormat()
     made.setTopMargin(BOX_PADDING + GAP)
     made.setBottomMargin(GAP / 2)
     return made
 
 
-def cell_format() -> QTextBlockFormat:
-    made = QTextBlockFormat()
+def cell_format() -> QtGui.QTextBlockFormat:
+    made = QtGui.QTextBlockFormat()
     _line_height(made, 118)
     return made
 
@@ -303,55 +293,59 @@ class Looks:
     """Cached character formats of one color scheme."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[Look, int, bool, bool], QTextCharFormat] = {}
-        self._of_tokens: dict[Token, QTextCharFormat] = {}
+        self._made: dict[tuple[Look, int, bool, bool], QtGui.QTextCharFormat] = {}
+        self._of_tokens: dict[Token, QtGui.QTextCharFormat] = {}
 
-    def of(self, look: Look, *, level: int = 0, code: bool = False, quiet: bool = False) -> QTextCharFormat:
+    def of(self, look: Look, *, level: int = 0, code: bool = False, quiet: bool = False) -> QtGui.QTextCharFormat:
         """Return a format. `level` is a heading level; `code` is for code blocks, `quiet` for text added by WebRAG."""
         key = (look, level, code, quiet)
         if key not in self._made:
             self._made[key] = _character_format(look, level, code=code, quiet=quiet)
         return self._made[key]
 
-    def of_token(self, token: Token) -> QTextCharFormat:
+    def of_token(self, token: Token) -> QtGui.QTextCharFormat:
         """Return the format of highlighted code."""
         if token not in self._of_tokens:
-            made = self._of_tokens[token] = QTextCharFormat(self.of(Look.PLAIN, code=True))
-            made.setForeground(QColor(getattr(colours(), token)))
+            made = self._of_tokens[token] = QtGui.QTextCharFormat(self.of(Look.PLAIN, code=True))
+            made.setForeground(QtGui.QColor(getattr(colours(), token)))
             made.setFontItalic(token is Token.COMMENT)
         return self._of_tokens[token]
 
-    def link(self, base: QTextCharFormat, address: str) -> QTextCharFormat:
+    def link(self, base: QtGui.QTextCharFormat, address: str) -> QtGui.QTextCharFormat:
         """Return the same format in the color of links."""
-        made = QTextCharFormat(base)
+        made = QtGui.QTextCharFormat(base)
         made.setAnchor(True)
         made.setAnchorHref(address)
-        made.setForeground(QColor(colours().accent_text))
+        made.setForeground(QtGui.QColor(colours().accent_text))
         made.setFontUnderline(True)
-        made.setUnderlineColor(QColor(colours().accent))
+        made.setUnderlineColor(QtGui.QColor(colours().accent))
         return made
 
 
-def _character_format(look: Look, level: int, *, code: bool, quiet: bool) -> QTextCharFormat:
+def _character_format(look: Look, level: int, *, code: bool, quiet: bool) -> QtGui.QTextCharFormat:
     scheme = colours()
-    made = QTextCharFormat()
+    made = QtGui.QTextCharFormat()
     is_mono = code or look & (Look.CODE | Look.FORMULA)
     scale = HEADING_SCALE.get(level, 1.0) if level else BODY
     font = mono_font(0.95 * scale) if is_mono else scaled_font(scale, bold=bool(level))
     if look & Look.STRONG:
-        font.setWeight(QFont.Weight.DemiBold)
+        font.setWeight(QtGui.QFont.Weight.DemiBold)
     if look & Look.EMPHASIS or (look & Look.FORMULA and not is_mono):
         font.setItalic(True)
     if look & Look.STRUCK:
         font.setStrikeOut(True)
     made.setFont(font)
-    made.setForeground(QColor(scheme.muted if quiet else scheme.accent_text if look & Look.FORMULA else scheme.text))
+    made.setForeground(
+        QtGui.QColor(scheme.muted if quiet else scheme.accent_text if look & Look.FORMULA else scheme.text)
+    )
     if look & Look.CODE and not code:
-        made.setBackground(QColor(scheme.border))
+        made.setBackground(QtGui.QColor(scheme.border))
     return made
 
 
-def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterator[tuple[QTextBlock, QRectF]]:
+def visible_blocks(
+    document: QtGui.QTextDocument, top: float, bottom: float
+) -> Iterator[tuple[QtGui.QTextBlock, QRectF]]:
     """Yield the blocks between two vertical positions of the document with their areas."""
     layout = document.documentLayout()
     place = layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit)
@@ -364,9 +358,9 @@ def visible_blocks(document: QTextDocument, top: float, bottom: float) -> Iterat
         block = block.next()
 
 
-def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> None:
+def paint_around(painter: QtGui.QPainter, document: QtGui.QTextDocument, view: QRectF) -> None:
     """Paint the decorations of the visible blocks in document coordinates."""
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
     margin = document.documentMargin()
     box: tuple[QRectF, str, int] | None = None
     for block, area in visible_blocks(document, view.top(), view.bottom()):
@@ -378,7 +372,7 @@ def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> No
         if look.hasProperty(MARKER_PROPERTY):
             _paint_marker(painter, block, area, str(look.property(MARKER_PROPERTY)), left)
         if kind == RULE:
-            painter.setPen(QPen(QColor(colours().border), 1))
+            painter.setPen(QtGui.QPen(QtGui.QColor(colours().border), 1))
             painter.drawLine(QPointF(left, area.center().y()), QPointF(view.right() - margin, area.center().y()))
         elif kind in (BOX, PICTURE):
             right = view.right() - margin
@@ -398,7 +392,7 @@ def paint_around(painter: QPainter, document: QTextDocument, view: QRectF) -> No
     _paint_box(painter, box)
 
 
-def _paint_box(painter: QPainter, box: tuple[QRectF, str, int] | None) -> None:
+def _paint_box(painter: QtGui.QPainter, box: tuple[QRectF, str, int] | None) -> None:
     if box is None:
         return
     area, kind, edges = box
@@ -406,31 +400,31 @@ def _paint_box(painter: QPainter, box: tuple[QRectF, str, int] | None) -> None:
     # A box that begins or ends out of view extends beyond it.
     area.adjust(0, 0 if edges & 1 else -40, 0, 0 if edges & 2 else 40)
     if kind == PICTURE:
-        painter.setPen(QPen(QColor(scheme.strong_border), 1, Qt.PenStyle.DashLine))
+        painter.setPen(QtGui.QPen(QtGui.QColor(scheme.strong_border), 1, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
     else:
-        painter.setPen(QPen(QColor(scheme.border), 1))
-        painter.setBrush(QColor(scheme.sunken))
+        painter.setPen(QtGui.QPen(QtGui.QColor(scheme.border), 1))
+        painter.setBrush(QtGui.QColor(scheme.sunken))
     painter.drawRoundedRect(area.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
 
 
-def _paint_marker(painter: QPainter, block: QTextBlock, area: QRectF, marker: str, left: float) -> None:
+def _paint_marker(painter: QtGui.QPainter, block: QtGui.QTextBlock, area: QRectF, marker: str, left: float) -> None:
     """Paint the bullet or number in front of the first line, right-aligned."""
     line = block.layout().lineAt(0) if block.layout().lineCount() else None
     font = block.charFormat().font()
     painter.setFont(font)
-    painter.setPen(QColor(colours().muted))
+    painter.setPen(QtGui.QColor(colours().muted))
     ascent = line.ascent() if line is not None and line.isValid() else painter.fontMetrics().ascent()
     width = painter.fontMetrics().horizontalAdvance(marker)
     painter.drawText(QPointF(left - width - 7, area.top() + (line.y() if line is not None else 0) + ascent), marker)
 
 
-def _paint_bars(painter: QPainter, block: QTextBlock, area: QRectF, lefts: str, margin: float) -> None:
+def _paint_bars(painter: QtGui.QPainter, block: QtGui.QTextBlock, area: QRectF, lefts: str, margin: float) -> None:
     """Paint one bar per quote, without a gap before the next block of the same quote."""
     following = str(block.next().blockFormat().property(QUOTES_PROPERTY) or "")
     below = block.document().documentLayout().blockBoundingRect(block.next()).top()
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(colours().strong_border))
+    painter.setBrush(QtGui.QColor(colours().strong_border))
     for left in lefts.split(","):
         bottom = below + 1 if left in following.split(",") else area.bottom() + 2
         painter.drawRoundedRect(

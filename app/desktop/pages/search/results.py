@@ -11,18 +11,9 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from app.desktop.context import Context, ShowDocument
 from app.desktop.flags import FLAG_MARK, text_flags
+from app.desktop.models import search
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE, Index
-from app.desktop.models.search import (
-    MAX_NAMED,
-    Confidence,
-    HitsModel,
-    Renewal,
-    Snippet,
-    address_of,
-    confidence_text,
-    reasons,
-)
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.qt import choose_row, reported
@@ -36,7 +27,11 @@ from app.retrieval.records import CitationSpan, RetrievedChunk
 
 RANK_WIDTH = 30
 DOT = 8
-DOTS = {Confidence.LIKELY: "success", Confidence.POSSIBLE: "muted", Confidence.WEAK: "strong_border"}
+DOTS = {
+    search.Confidence.LIKELY: "success",
+    search.Confidence.POSSIBLE: "muted",
+    search.Confidence.WEAK: "strong_border",
+}
 """Color of the dot in front of the confidence."""
 TEXT_LINES = 2
 LIST_WIDTH = 250
@@ -64,7 +59,7 @@ class HitDelegate(QStyledItemDelegate):
         self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1, is_chosen)
         area.adjust(RANK_WIDTH + S, 0, 0, 0)
         model = index.model()
-        assert isinstance(model, HitsModel)
+        assert isinstance(model, search.HitsModel)
         self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
         painter.restore()
 
@@ -78,11 +73,11 @@ class HitDelegate(QStyledItemDelegate):
         draw_words(painter, circle, str(rank), scheme.accent_text, centre, scale=0.9, bold=True)
 
     def _paint_words(
-        self, painter: QtGui.QPainter, area: QRect, hit: RetrievedChunk, model: HitsModel, *, is_chosen: bool
+        self, painter: QtGui.QPainter, area: QRect, hit: RetrievedChunk, model: search.HitsModel, *, is_chosen: bool
     ) -> None:
         scheme = colours()
         top = area.top()
-        title, section = hit.chunk.title or address_of(hit), section_of(hit.chunk)
+        title, section = hit.chunk.title or search.address_of(hit), section_of(hit.chunk)
         top = self._line(painter, area, top, title, scaled_font(1.0, bold=True), scheme.text)
         painter.setFont(scaled_font(0.9))
         level = model.confidence(hit)
@@ -94,7 +89,7 @@ class HitDelegate(QStyledItemDelegate):
             area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0),
             top,
             hit,
-            partial(reasons, hit, model.query, is_weak=level is Confidence.WEAK),
+            partial(search.reasons, hit, model.query, is_weak=level is search.Confidence.WEAK),
         )
 
     def _library(self, painter: QtGui.QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
@@ -118,7 +113,7 @@ class HitDelegate(QStyledItemDelegate):
         draw_words(painter, QRect(area.left(), top, area.width(), height), text, colour, Qt.AlignmentFlag.AlignLeft)
         return top + height
 
-    def _snippet(self, painter: QtGui.QPainter, area: QRect, top: int, snippet: Snippet) -> int:
+    def _snippet(self, painter: QtGui.QPainter, area: QRect, top: int, snippet: search.Snippet) -> int:
         """Paint two lines with the matching words in bold. The second line is elided if needed."""
         font = scaled_font(1.0)
         height = QtGui.QFontMetrics(font).lineSpacing()
@@ -154,17 +149,17 @@ class HitDelegate(QStyledItemDelegate):
             line.adjust(ICON + XS, 0, 0, 0)
             draw_words(painter, line, ", ".join(map(spoken, flags)), colours().warning, Qt.AlignmentFlag.AlignLeft)
             return
-        fitting = (why(most) for most in range(MAX_NAMED, 0, -1))
+        fitting = (why(most) for most in range(search.MAX_NAMED, 0, -1))
         words = next((each for each in fitting if metrics.horizontalAdvance(each) <= line.width()), why(1))
         draw_words(painter, line, words, colours().muted, Qt.AlignmentFlag.AlignLeft)
 
-    def _confidence(self, painter: QtGui.QPainter, area: QRect, top: int, level: Confidence | None) -> int:
+    def _confidence(self, painter: QtGui.QPainter, area: QRect, top: int, level: search.Confidence | None) -> int:
         """Paint the confidence with its dot. Return the width used."""
         if level is None:
             return 0
-        scheme, metrics, words = colours(), painter.fontMetrics(), confidence_text(level)
+        scheme, metrics, words = colours(), painter.fontMetrics(), search.confidence_text(level)
         width, height = metrics.horizontalAdvance(words), metrics.lineSpacing()
-        painter.setPen(QtGui.QColor(scheme.muted if level is Confidence.WEAK else scheme.text))
+        painter.setPen(QtGui.QColor(scheme.muted if level is search.Confidence.WEAK else scheme.text))
         painter.drawText(QRect(area.right() - width, top, width + 1, height), Qt.AlignmentFlag.AlignLeft, words)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QtGui.QColor(getattr(scheme, DOTS[level])))
@@ -208,8 +203,8 @@ class Results(QObject):
         super().__init__(parent)
         self._show_document, self._say = show_document, say
         self._quotes: Sequence[CitationSpan] = ()
-        self.hits = HitsModel(self)
-        self.renewal = Renewal(context.status, self)
+        self.hits = search.HitsModel(self)
+        self.renewal = search.Renewal(context.status, self)
         self.due = self.renewal.due
         self.list = hits_list(self.hits, self.tr("Results"))
         self.list.setParent(parent)
@@ -275,5 +270,5 @@ class Results(QObject):
     def _choose(self) -> None:
         """Show the page of the selected result."""
         if (hit := self.current) is not None:
-            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is Confidence.WEAK)
+            self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is search.Confidence.WEAK)
         self.chosen.emit()

@@ -15,22 +15,7 @@ from app.server.render.sources import page_changes_text
 from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, shared_library, title_of
 from app.server.tools import schemas
 from app.server.tools.answer import pictures_note
-from app.server.tools.kb.common import (
-    BRIEF,
-    DIGITS,
-    HASH_CHARS,
-    SESSION,
-    Options,
-    asking_of,
-    at_least,
-    kb_tool,
-    note_lines,
-    number,
-    options,
-    rendered,
-    result,
-    words_of,
-)
+from app.server.tools.kb import common
 from app.text.page_text import marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -62,13 +47,13 @@ Returns at most one match with the page's own text.
 If you need more, call kb_expand_excerpt with its uri.
 Defaults: all pages, or the page in uri. Max: {MAX_VERIFIED_CHARS:,} characters."""
 
-OPTIONS: Final = options(
+OPTIONS: Final = common.options(
     format=schemas.option(Format, "bullets: one sentence per line."), include_citation=schemas.optional(schemas.FLAG)
 )
 
 PASSAGE: Final = schemas.meaning(schemas.TEXT, "Id or address.")
 
-OUTPUT: Final = result(
+OUTPUT: Final = common.result(
     {
         **dict.fromkeys(("passage_id", "excerpt"), schemas.TEXT),
         "truncated": schemas.FLAG,
@@ -81,7 +66,7 @@ OUTPUT: Final = result(
     flags=schemas.TEXTS,
 )
 
-VERDICT: Final = result(
+VERDICT: Final = common.result(
     {"verdict": schemas.choice(Verdict), "looked_at": schemas.WHOLE},
     **dict.fromkeys(("quote", "difference", "url", "uri", "title", "heading", "document_hash"), schemas.TEXT),
     similarity=schemas.NUMBER,
@@ -91,18 +76,18 @@ VERDICT: Final = result(
 
 
 async def read(call: ToolCall) -> ToolOutput:
-    given, chosen = call.arguments, Options(call, OPTIONS)
+    given, chosen = call.arguments, common.Options(call, OPTIONS)
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.read,
-        asking_of(call),
+        common.asking_of(call),
         checked_id(given["passage_id"]),
-        max_tokens=at_least(call, "max_tokens", caps.MIN_EXCERPT_TOKENS),
-        start_char=at_least(call, "start_char", 0),
+        max_tokens=common.at_least(call, "max_tokens", caps.MIN_EXCERPT_TOKENS),
+        start_char=common.at_least(call, "start_char", 0),
         format=Format(chosen.word("format", Format.TEXT)),
     )
     found = await _with_notes(call, found)
     citation = chosen.flag("include_citation", default=True)
-    output = await rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
+    output = await common.rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
     return replace(output, picture=found.picture)
 
 
@@ -110,14 +95,14 @@ async def expand(call: ToolCall) -> ToolOutput:
     given = call.arguments
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.expand,
-        asking_of(call),
+        common.asking_of(call),
         checked_id(given["passage_id"]),
-        before_tokens=at_least(call, "before_tokens", 0),
-        after_tokens=at_least(call, "after_tokens", 0),
+        before_tokens=common.at_least(call, "before_tokens", 0),
+        after_tokens=common.at_least(call, "after_tokens", 0),
         start_char=given.get("start_char"),
     )
     found = await _with_notes(call, found)
-    return await rendered(call, lambda _: excerpt(found, citation=True, tool="kb_expand_excerpt"))
+    return await common.rendered(call, lambda _: excerpt(found, citation=True, tool="kb_expand_excerpt"))
 
 
 async def _with_notes(call: ToolCall, found: Excerpt) -> Excerpt:
@@ -136,10 +121,12 @@ async def verify(call: ToolCall) -> ToolOutput:
         raise InvalidArgumentError(
             sentence("{} has {} characters; the maximum is {}.", "`uri`", f"{len(uri):,}", f"{caps.MAX_URL_CHARS:,}")
         )
-    found = await asyncio.to_thread(call.engine.kb.verifier.verify, asking_of(call), words_of(call, "text"), uri)
+    found = await asyncio.to_thread(
+        call.engine.kb.verifier.verify, common.asking_of(call), common.words_of(call, "text"), uri
+    )
     if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
         found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
-    output = await rendered(call, lambda _: verification(found))
+    output = await common.rendered(call, lambda _: verification(found))
     is_there, is_exact = found.verdict is not Verdict.ABSENT, found.verdict is Verdict.EXACT
     return replace(output, verdict=judged(is_there, answers=is_exact))
 
@@ -153,42 +140,42 @@ def checked_id(passage_id: str) -> str:
     return passage_id
 
 
-READ_EXCERPT: Final = kb_tool(
+READ_EXCERPT: Final = common.kb_tool(
     "kb.read_excerpt",
     "Read an excerpt",
     READ_DESCRIPTION,
     read,
     {
         "passage_id": PASSAGE,
-        "max_tokens": number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length."),
+        "max_tokens": common.number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length."),
         "start_char": {"type": "integer", "default": 0, "description": "Where to continue."},
         "scope": schemas.SCOPE,
         "options": OPTIONS,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     OUTPUT,
     "passage_id",
-    brief={**BRIEF, "options": options(format=schemas.choice(Format), include_citation=schemas.FLAG)},
+    brief={**common.BRIEF, "options": common.options(format=schemas.choice(Format), include_citation=schemas.FLAG)},
 )
 
-EXPAND_EXCERPT: Final = kb_tool(
+EXPAND_EXCERPT: Final = common.kb_tool(
     "kb.expand_excerpt",
     "Expand an excerpt",
     EXPAND_DESCRIPTION,
     expand,
     {
         "passage_id": PASSAGE,
-        "before_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
-        "after_tokens": number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it."),
+        "before_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
+        "after_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it."),
         "start_char": schemas.meaning(schemas.WHOLE, "Expand around here."),
         "scope": schemas.SCOPE,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     OUTPUT,
     "passage_id",
 )
 
-VERIFY_QUOTE: Final = kb_tool(
+VERIFY_QUOTE: Final = common.kb_tool(
     "kb.verify_quote",
     "Verify a quote",
     VERIFY_DESCRIPTION,
@@ -197,7 +184,7 @@ VERIFY_QUOTE: Final = kb_tool(
         "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS, "description": "The quote."},
         "uri": schemas.meaning(schemas.TEXT, "Page or passage."),
         "scope": schemas.SCOPE,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     VERDICT,
     "text",
@@ -213,7 +200,7 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
     lines = [
         f"Excerpt of {found.passage_id}, characters {found.start_char} to {found.end_char}{more}{flagged(flags)}",
         *([f"From: {origin(found.title, found.url)} ({_facts(found)})"] if citation else []),
-        *note_lines(found.note),
+        *common.note_lines(found.note),
         f"session {found.session_id}; {found.uri}",
         "",
         marked(found.excerpt),
@@ -237,7 +224,11 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
     else:
         structured["uri"] = found.uri
     if found.document_hash:
-        structured |= {"document_hash": found.document_hash[:HASH_CHARS], "start": found.start, "end": found.end}
+        structured |= {
+            "document_hash": found.document_hash[: common.HASH_CHARS],
+            "start": found.start,
+            "end": found.end,
+        }
     structured |= {"note": found.note} if found.note else {}
     structured |= {"flags": list(flags)} if flags else {}
     page = found.page or found.url
@@ -263,7 +254,7 @@ def verification(found: Verification) -> Rendered:
         compared = f"the index ({plural(found.looked_at, 'likely page')} compared)"
         lines = [
             f"absent: no similar text was found in {where or compared}.",
-            *note_lines(found.note),
+            *common.note_lines(found.note),
             f"session {found.session_id}",
         ]
         structured |= {"url": one_line(found.url), "uri": found.uri} if found.url else {}
@@ -272,7 +263,7 @@ def verification(found: Verification) -> Rendered:
     said = (
         "the text is"
         if found.verdict is Verdict.EXACT
-        else f"similarity {found.similarity:.{DIGITS}f}; the closest text is"
+        else f"similarity {found.similarity:.{common.DIGITS}f}; the closest text is"
     )
     library = shared_library(found.uri)
     version = f"shared library {library}" if library else f"hash {found.document_hash}"
@@ -283,12 +274,12 @@ def verification(found: Verification) -> Rendered:
         "Page text:",
         marked(text),
         *([f"Difference: {one_line(found.difference)}"] if found.difference else []),
-        *note_lines(found.note),
+        *common.note_lines(found.note),
         f"session {found.session_id}; {found.uri}",
     ]
     structured |= {
         "quote": text,
-        "similarity": round(found.similarity, DIGITS),
+        "similarity": round(found.similarity, common.DIGITS),
         "difference": found.difference,
         "url": one_line(found.url),
         "uri": found.uri,
@@ -305,6 +296,10 @@ def verification(found: Verification) -> Rendered:
 
 def _facts(found: Excerpt) -> str:
     section = f"; section {found.section_id}" if found.section_id else ""
-    place = f"; hash {found.document_hash[:HASH_CHARS]}, {found.start} to {found.end}" if found.document_hash else ""
+    place = (
+        f"; hash {found.document_hash[: common.HASH_CHARS]}, {found.start} to {found.end}"
+        if found.document_hash
+        else ""
+    )
     library = shared_library(found.uri)
     return f"{f'shared library {library}' if library else found.doc_tag}{section}{place}"
