@@ -21,20 +21,16 @@ class Autostart(Protocol):
     @property
     def is_enabled(self) -> bool:
         """Whether the system will start it."""
-        ...
 
     @property
     def needs_repair(self) -> bool:
         """Whether the entry starts another program than this one, which was moved or reinstalled."""
-        ...
 
     def enable(self) -> None:
         """Write or overwrite the entry. Raises AutostartError."""
-        ...
 
     def disable(self) -> None:
         """Remove the entry. Raises AutostartError."""
-        ...
 
 
 def autostart(data_dir: Path | None = None) -> Autostart | None:

@@ -30,7 +30,6 @@ class ShowDocument(Protocol):
 
     def __call__(self, document_id: int, start: int = 0, end: int = 0) -> None:
         """Show a document and mark the characters from `start` to `end`; equal offsets mark nothing."""
-        ...
 
 
 class Notifier(Protocol):
@@ -38,15 +37,12 @@ class Notifier(Protocol):
 
     def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
         """Show a message with an optional action."""
-        ...
 
     def clear(self) -> None:
         """Hide the message because its action is done."""
-        ...
 
     def complain(self, error: WebRAGError) -> None:
         """Show an error with its cause and hint."""
-        ...
 
 
 @dataclass(slots=True)

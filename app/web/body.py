@@ -228,11 +228,9 @@ class Decoder(Protocol):
 
         Raises DecodeError.
         """
-        ...
 
     def finish(self) -> None:
         """Raise DecodeError unless the stream is complete."""
-        ...
 
 
 class PlainDecoder:

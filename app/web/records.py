@@ -70,4 +70,3 @@ class PageRenderer(Protocol):
 
         Assumes that fetching the page has already checked the address. Raises RenderError.
         """
-        ...

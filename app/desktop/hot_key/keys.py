@@ -41,11 +41,9 @@ class Grabber(Protocol):
 
     def take(self, keys: Keys) -> None:
         """Register a shortcut and replace the previous one. Raises HotKeyRefusedError."""
-        ...
 
     def release(self) -> None:
         """Unregister the shortcut."""
-        ...
 
 
 def keys_of(written: str) -> Keys | None:
