@@ -84,3 +84,12 @@ def test_rows_of_one_table_are_read_in_linear_time() -> None:
         read(f"\\begin{{tabular}}{{ll}}{text}\\end{{tabular}}")
 
     assert cost(lambda size: "a & b \\\\ \\endhead " * (size // 12), parse, 10_000).growth < 3
+
+
+def test_many_groups_in_one_paragraph_take_linear_time() -> None:
+    def parse(text: str) -> None:
+        assert (
+            len(extract(text.encode(), url="file:///a.tex", content_type="", charset=None).text) == len(text) // 2 - 1
+        )
+
+    assert cost(lambda size: "{a} " * size, parse, 10_000).growth < 3

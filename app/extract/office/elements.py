@@ -15,6 +15,8 @@ from app.extract.characters import storable
 from app.extract.page import Metadata, Page, iso_date
 from app.extract.writer.document import assemble, write_text
 
+_LONG_TEXT: Final = 4_000
+
 
 def name_of(element: etree._Element) -> str:
     """Return the name without its namespace; Word writes each format in two of them."""
@@ -87,14 +89,22 @@ def last_child(element: HtmlElement) -> HtmlElement | None:
 
 
 def append_text(parent: HtmlElement, text: str | None) -> None:
-    """Append text after the content of an element."""
+    """Append text after the content of an element.
+
+    Long text continues after an empty element: adding to it takes time that grows with its length.
+    """
     if not text:
         return
     text = storable(text)
-    if (last := last_child(parent)) is not None:
-        last.tail = (last.tail or "") + text
+    last = last_child(parent)
+    before = (parent.text if last is None else last.tail) or ""
+    if len(before) > _LONG_TEXT:
+        last, before = make("span"), ""
+        parent.append(last)
+    if last is not None:
+        last.tail = before + text
     else:
-        parent.text = (parent.text or "") + text
+        parent.text = before + text
 
 
 def nested(out: HtmlElement, *tags: str) -> HtmlElement:

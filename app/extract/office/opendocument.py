@@ -123,6 +123,7 @@ class _Writer:
 
     def write_blocks(self, parent: etree._Element | None, out: HtmlElement, depth: int) -> None:
         """Write the paragraphs, lists and tables of a container."""
+        self._package.is_cut |= depth > _MAX_DEPTH
         if parent is None or depth > _MAX_DEPTH:
             return
         for block in parent:
@@ -180,6 +181,7 @@ class _Writer:
     def _list(self, listed: etree._Element, depth: int, style: str = "", level: int = 1) -> HtmlElement:
         style = attribute(listed, "style-name") or style
         made = make("ol" if self._styles.is_ordered(style, level) else "ul")
+        self._package.is_cut |= depth >= _MAX_DEPTH
         for item in listed:
             if name_of(item) in ("list-item", "list-header") and depth < _MAX_DEPTH:
                 entry = make("li")
@@ -228,6 +230,7 @@ class _Writer:
     def _write_text(self, parent: etree._Element, out: HtmlElement, depth: int, *, is_heading: bool) -> None:
         """Write the text and inline elements of a paragraph, a span or a link."""
         append_text(out, parent.text)
+        self._package.is_cut |= depth >= _MAX_DEPTH
         for part in parent if depth < _MAX_DEPTH else ():
             self._write_inline(part, out, depth, is_heading=is_heading)
             append_text(out, part.tail)

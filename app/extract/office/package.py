@@ -46,7 +46,7 @@ class Relation:
 
 
 class Package:
-    """The parts of a file by their case-insensitive names. `is_cut`: a damaged part was read as far as possible.
+    """The parts of a file by their case-insensitive names. `is_cut`: a damaged or too deep part was read as far as possible.
 
     Raises UnsupportedContentError for damaged files and exceeded limits, ContentProtectedError for files with a password.
     """

@@ -300,6 +300,7 @@ class _Document:
     def _write_blocks(self, parent: etree._Element, out: HtmlElement) -> None:
         """Write the paragraphs and tables of the body, a note, a cell or a text box."""
         if self._depth > _MAX_DEPTH:
+            self._package.is_cut = True
             return
         self._depth += 1
         lists = OpenLists(out)

@@ -176,3 +176,12 @@ def test_deeply_nested_lists_and_spans_are_read() -> None:
     lists = "<text:list><text:list-item>" * 100 + "<text:p>deep</text:p>" + "</text:list-item></text:list>" * 100
     spans = "<text:p>" + "<text:span>" * 200 + "in" + "</text:span>" * 200 + " after</text:p>"
     assert read(opendocument(lists + spans)).text.endswith("after")
+
+
+def test_text_below_too_many_levels_is_named() -> None:
+    for start, end in (
+        ("<text:section>", "</text:section>"),
+        ("<text:list><text:list-item>", "</text:list-item></text:list>"),
+    ):
+        page = read(opendocument(f"<text:p>Text</text:p>{start * 70}<text:p>deep</text:p>{end * 70}"))
+        assert page.text == "Text" and page.note == "The file is damaged. Only the text before the damage was read."
