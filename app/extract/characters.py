@@ -168,7 +168,7 @@ def _codec(name: str | None) -> str | None:
     label = _WHATWG.get(label, label)
     try:
         codec = codecs.lookup(label)
-    except LookupError:
+    except (LookupError, ValueError):
         return None
     name = codec.name.replace("_", "-")
     return _WHATWG.get(name, codec.name) if getattr(codec, "_is_text_encoding", True) else None
