@@ -38,7 +38,7 @@ class Arrangement(StrEnum):
 
 LIST_SHARE: Final = {Arrangement.STACKED: 0.5, Arrangement.TWO: 0.36, Arrangement.THREE: 0.32}
 """Initial share of the list."""
-PAGE_LEAST_BELOW: Final = 240  # Minimum height of the page below the list.
+PAGE_LEAST_BELOW: Final = 150  # Minimum height of the page below the list, so that twelve rows fit into a new window.
 CARD_EDGES: Final = 14
 LIST_MOST: Final = 640
 OUTLINE: Final = 210
