@@ -220,9 +220,8 @@ class ElidedLabel(QtWidgets.QLabel):
             self._shorten()
 
     def _shorten(self) -> None:
-        width = max(self.width(), 20)
-        *above, rest = self._broken(width)
-        shown = QFontMetrics(self.font()).elidedText(rest, self._mode, width)
+        *above, rest = self._broken(self.width())
+        shown = QFontMetrics(self.font()).elidedText(rest, self._mode, self.width())
         self.setText("\n".join([*above, shown]))
         self.setToolTip(plain_tip(self.full_text) if shown != rest else "")
 

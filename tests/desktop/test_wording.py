@@ -91,6 +91,9 @@ def test_elided_labels_and_badges_show_plain_text(qtbot: QtBot) -> None:
     shortened.show_text("<b>A very long title of a page</b>")
     assert seen(shortened.toolTip()) == "<b>A very long title of a page</b>"
     assert badge.textFormat() is Qt.TextFormat.PlainText
+    shortened.resize(6, 20)
+    shortened.show_text("2 outgoing")
+    assert not shortened.text(), "a part of a letter says nothing"
 
 
 @pytest.fixture
@@ -132,7 +135,7 @@ NO_TEXTS: Final = {
     "rendering": "a process of its own",
 }
 """Files whose numbers are not shown in the window."""
-STORED_TIMES: Final = ("storage.py", "ledger.py")
+STORED_TIMES: Final = ("storage.py", "ledger.py", "__main__.py")
 """Files that write days for programs: in a file name, or in rows of the library."""
 FORMATTERS: Final = ("strftime", "isoformat", "ctime", "asctime", "formattedDataSize", "toCurrencyString")
 
