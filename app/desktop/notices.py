@@ -157,7 +157,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
             text = _tr(
                 "Until the model for other languages works again, WebRAG finds pages in them by keyword only. {}"
             )
-        text = text.format(status.embedder.detail)
+        text = text.format(spoken(status.embedder.detail))
         actions = ((_tr("Show search model"), lambda: context.show_settings("embedder")),)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart WebRAG"), context.restart, actions))
     found += _keyring_notices(context)

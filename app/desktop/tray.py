@@ -28,7 +28,7 @@ from app.desktop.qt import single_shot
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme
-from app.desktop.wording import assistant_title, counted, file_or_address, number, plain_address, size
+from app.desktop.wording import assistant_title, counted, file_or_address, number, plain_address, size, spoken
 from app.errors import FileAccessError
 from app.events import CallFinished, Event, JobChanged, reads_pages
 from app.logs import redact
@@ -428,7 +428,7 @@ class Announcements(QObject):
                 one, many = self.tr("1 page could not be read."), self.tr("{} pages could not be read.")
                 text = f"{text} {counted(job.failed, one, many)}"
         elif job.state == BROKEN:
-            title, text = self.tr("Failed: {}").format(target), job.detail
+            title, text = self.tr("Failed: {}").format(target), spoken(job.detail)
         else:
             return
 

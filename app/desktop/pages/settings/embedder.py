@@ -14,7 +14,7 @@ from app.desktop.pages.settings.models import SETTING, ModelRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS
 from app.desktop.widgets import Badge, button, held, label
-from app.desktop.wording import counted, decimal, number, percent, translator
+from app.desktop.wording import counted, decimal, number, percent, spoken, translator
 from app.durations import time_span
 from app.errors import WebRAGError
 
@@ -97,7 +97,7 @@ class StateRow(OwnRow):
                     self.tr("Until this is fixed, semantic search only works for English."),
                     self.tr("English only"),
                 )
-            self.show_text(f"{state.detail} {without}".strip())
+            self.show_text(f"{spoken(state.detail)} {without}".strip())
             self.badge.show_text(badge, "warning")
 
     def _take_facts(self, facts: EmbedderFacts | None) -> None:
