@@ -60,9 +60,9 @@ class _Book:
         self._titles = self._read_titles()
 
     def chapters(self) -> Iterator[HtmlElement]:
-        """Yield the content of each chapter, read lazily."""
-        for reference in self._document.iter("{*}itemref"):
-            item = self._items.get(attribute(reference, "idref"))
+        """Yield the content of each chapter once, read lazily."""
+        keys = dict.fromkeys(attribute(reference, "idref") for reference in self._document.iter("{*}itemref"))
+        for item in map(self._items.get, keys):
             if item is None or "html" not in attribute(item, "media-type") or _is_contents(item):
                 continue
             path = self._path(self._folder, attribute(item, "href"))

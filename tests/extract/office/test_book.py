@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 from app.errors import ContentProtectedError
-from tests.extract.office.files import book, read
+from tests.extract.office.files import book, packed, read
 from tests.extract.pages import check_offsets
 
 NAV = '<nav><ol><li><a href="b.xhtml">Second chapter</a></li></ol></nav>'
@@ -54,3 +57,11 @@ def test_copy_protection_is_an_error_but_obfuscated_fonts_are_not() -> None:
         read(book(chapters, {"META-INF/encryption.xml": drm}))
     fonts = method.format("http://www.idpf.org/2008/embedding")
     assert read(book(chapters, {"META-INF/encryption.xml": fonts})).text == "Text."
+
+
+def test_a_repeated_chapter_is_read_once() -> None:
+    chapters = book({"a.xhtml": "<p>Text</p>"})
+    with zipfile.ZipFile(io.BytesIO(chapters)) as archive:
+        parts: dict[str, bytes] = {name: archive.read(name) for name in archive.namelist()}
+    parts["OPS/book.opf"] = parts["OPS/book.opf"].replace(b'<itemref idref="c0"/>', b'<itemref idref="c0"/>' * 1_000)
+    assert read(packed(parts)).text == "Text"
