@@ -30,7 +30,7 @@ SAMPLE_SECONDS: Final = 0.2
 COMMAND_SECONDS: Final = 3_600
 MODEL_IN_CACHE: Final = "models--Qdrant--all-MiniLM-L6-v2-onnx"
 """Where fastembed looks for the model that WebRAG ships."""
-WITHOUT_DOWNLOADS: Final = {"ONNXRUNTIME_NODE_INSTALL": "skip"}
+WITHOUT_DOWNLOADS: Final = {"ONNXRUNTIME_NODE_INSTALL_CUDA": "skip"}
 """The install script of onnxruntime-node would download libraries for graphics cards from elsewhere."""
 MODEL_OF_TRANSFORMERS: Final = "Xenova/all-MiniLM-L6-v2"
 """Where Transformers.js looks for it."""
