@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.cli import main
+from app.embed.embedder import Embedder
 from app.instance import hold_instance
 from app.logs import LOG_FILE
 from tests.bridge.fake_instance import FakeInstance
@@ -16,10 +17,9 @@ from tests.support.site import Site, as_if_over_https
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    filled(folder / "corpus.db", "old")
+def data(guided: Path, embedder: Embedder) -> Path:
+    folder = guided
+    filled(folder / "corpus.db", "old", model=embedder.card.fingerprint)
     (folder / "logs").mkdir()
     (folder / "logs" / LOG_FILE).write_text("lines\n")
     (folder / "logs" / f"{LOG_FILE}.1").write_text("older lines\n")

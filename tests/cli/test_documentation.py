@@ -11,8 +11,10 @@ from app.cli import main
 from tests.docsets.folders import PAGES, write
 
 
-def test_a_folder_is_renamed_and_its_index_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder, data = write(tmp_path / "docs", PAGES), ["--data-dir", str(tmp_path / "data")]
+def test_a_folder_is_renamed_and_its_index_exported(
+    tmp_path: Path, guided: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, data = write(tmp_path / "docs", PAGES), ["--data-dir", str(guided)]
     assert main(["folder", "add", str(folder), *data]) == 0
     assert main(["folder", "rename", str(folder), "pump", *data]) == 0
     capsys.readouterr()

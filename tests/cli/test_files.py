@@ -105,8 +105,8 @@ def test_another_structure_is_refused(kind: Any, value: Any) -> None:
         from_jsonable(kind, value)
 
 
-def filled(path: Path, *names: str) -> Path:
-    corpus = Corpus.open(path, dimension=384, model="m")
+def filled(path: Path, *names: str, model: str = "m") -> Path:
+    corpus = Corpus.open(path, dimension=384, model=model)
     for name in names:
         corpus.documents.store(document(f"https://docs.example.org/{name}", [f"About {name}."]))
     corpus.close()

@@ -17,8 +17,8 @@ TEXT = "# Notes\n\nThe pump is checked every spring before the water is let into
 
 
 @pytest.fixture
-async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
-    running = build_engine(load_settings(data_dir=tmp_path / "data"))
+async def engine(guided: Path) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings(data_dir=guided))
     await running.start(background=False)
     yield running
     await running.stop()

@@ -28,8 +28,8 @@ PUMP, VALVE, SEAL = (
 
 
 @pytest.fixture
-async def engine(tmp_path: Path) -> AsyncIterator[Engine]:
-    running = build_engine(load_settings(data_dir=tmp_path / "data"))
+async def engine(guided: Path) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings(data_dir=guided))
     await running.start(background=False)
     yield running
     await running.stop()

@@ -35,8 +35,8 @@ TOPICS = ("timeout", "retry", "proxy", "cookie", "logging", "stream", "upload", 
 
 
 @pytest.fixture
-async def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Engine]:
-    running = build_engine(load_settings(data_dir=tmp_path / "data"))
+async def engine(guided: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings(data_dir=guided))
     await running.start(background=False)
     real = socket.socket.connect
 
@@ -147,12 +147,33 @@ async def test_scoped_questions_have_no_foreign_source_and_others_one_version(en
     assert sources >= 250 and foreign == 0
 
 
-async def test_results_name_the_version(engine: Engine, tmp_path: Path) -> None:
+async def test_one_package_in_every_kind_of_question(engine: Engine, tmp_path: Path) -> None:
+    """Titles name the version, release notes answer only questions about changes, other versions are errors, and addresses work."""
     await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
     rows = engine._corpus.documents.summaries(text="package/pypi", limit=50)
     assert rows and all(row.title.startswith("alpha 2.0.1: ") for row in rows)
     answer = await engine.search("How do I set the timeout?", source_urls=["package:alpha"])
     assert answer.chunks and all(item.chunk.title.startswith("alpha 2.0.1") for item in answer.chunks)
+    assert not [url for url in await asked(engine, "How do I set the timeout of alpha?") if "/changes/" in url]
+    assert [url for url in await asked(engine, "What changed with the timeout of alpha?") if "/changes/" in url]
+    assert [name for name in await searched(engine, "What changed with the timeout?", "alpha") if "/changes/" in name]
+    for call in (
+        asked(engine, "timeout", "package:alpha@1.0"),
+        searched(engine, "timeout", "alpha@1.0"),
+        engine.search("timeout", source_urls=["package:alpha@1.0"]),
+    ):
+        with pytest.raises(UnknownPackageError, match=r"alpha@1\.0.*contains pypi/alpha@2\.0\.1"):
+            await call
+    with pytest.raises(UnknownPackageError, match="No known project uses nothing"):
+        await engine.packages.add(["nothing"])
+    (page,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/timeout"])
+    assert page.is_read and page.title == "alpha 2.0.1: Set the timeout"
+    (gone,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/nothing"])
+    assert gone.is_failed
+    text = await asyncio.to_thread(engine.docs.page, "alpha@2.0.1/docs/timeout", None, lambda _: True)
+    assert "timeout_alpha" in text.text
+    with pytest.raises(InvalidArgumentError):
+        await asyncio.to_thread(engine.docs.page, "alpha@1.0/docs/timeout", None, lambda _: True)
 
 
 async def test_a_deleted_page_is_gone_from_every_search(engine: Engine, tmp_path: Path) -> None:
@@ -164,26 +185,6 @@ async def test_a_deleted_page_is_gone_from_every_search(engine: Engine, tmp_path
     assert "alpha@2.0.1/docs/timeout.md" not in await searched(engine, "timeout")
     assert "alpha@2.0.1/docs/retry.md" in await searched(engine, "retry")
     assert engine._corpus.verify() == []
-
-
-async def test_release_notes_answer_questions_about_changes(engine: Engine, tmp_path: Path) -> None:
-    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
-    assert not [url for url in await asked(engine, "How do I set the timeout of alpha?") if "/changes/" in url]
-    assert [url for url in await asked(engine, "What changed with the timeout of alpha?") if "/changes/" in url]
-    assert [name for name in await searched(engine, "What changed with the timeout?", "alpha") if "/changes/" in name]
-
-
-async def test_a_missing_version_is_an_error_everywhere(engine: Engine, tmp_path: Path) -> None:
-    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
-    for call in (
-        asked(engine, "timeout", "package:alpha@1.0"),
-        searched(engine, "timeout", "alpha@1.0"),
-        engine.search("timeout", source_urls=["package:alpha@1.0"]),
-    ):
-        with pytest.raises(UnknownPackageError, match=r"alpha@1\.0.*contains pypi/alpha@2\.0\.1"):
-            await call
-    with pytest.raises(UnknownPackageError, match="No known project uses nothing"):
-        await engine.packages.add(["nothing"])
 
 
 async def test_another_version_than_that_of_the_project_is_planned(engine: Engine, tmp_path: Path) -> None:
@@ -293,18 +294,6 @@ async def test_packages_without_a_project_make_room(
     assert "which is the limit" in refused.failure
 
 
-async def test_pages_of_packages_are_read_by_their_address(engine: Engine, tmp_path: Path) -> None:
-    await engine.packages.add(root=make_project(tmp_path / "app", "2.0.1", ["alpha"]))
-    (page,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/timeout"])
-    assert page.is_read and page.title == "alpha 2.0.1: Set the timeout"
-    (gone,) = await engine.ingest(["webrag://package/pypi/alpha@2.0.1/docs/nothing"])
-    assert gone.is_failed
-    text = await asyncio.to_thread(engine.docs.page, "alpha@2.0.1/docs/timeout", None, lambda _: True)
-    assert "timeout_alpha" in text.text
-    with pytest.raises(InvalidArgumentError):
-        await asyncio.to_thread(engine.docs.page, "alpha@1.0/docs/timeout", None, lambda _: True)
-
-
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A registry on this computer that counts as public."""
@@ -329,8 +318,8 @@ def publish(site: Site, name: str, version: str) -> bytes:
 
 
 @pytest.fixture
-async def downloading(tmp_path: Path) -> AsyncIterator[Engine]:
-    running = build_engine(load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=tmp_path / "data"))
+async def downloading(guided: Path) -> AsyncIterator[Engine]:
+    running = build_engine(load_settings({"allow_networks": "127.0.0.0/8"}, data_dir=guided))
     await running.start(background=False)
     yield running
     await running.stop()

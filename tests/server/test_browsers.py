@@ -7,6 +7,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -27,6 +28,7 @@ from app.server.control.browsers import _stranger
 from app.server.http import HttpServer
 from app.server.tools import build_registry
 from app.settings import load_settings
+from tests.conftest import with_guide
 from tests.server.transports import BEARER, TOKEN
 from tests.support.site import Site
 
@@ -82,10 +84,12 @@ def digest(html: str) -> str:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Shop]:
+async def shop(tmp_path_factory: pytest.TempPathFactory, guide_file: Path) -> AsyncIterator[Shop]:
     folder = tmp_path_factory.mktemp("browsers")
     given = {"allow_networks": "127.0.0.0/8", "deny_hosts": "blocked.example", "mcp_rate_limit_requests": 10_000}
-    settings = load_settings(given, data_dir=folder / "data", file=folder / "none.toml", environ={})
+    settings = load_settings(
+        given, data_dir=with_guide(folder / "data", guide_file), file=folder / "none.toml", environ={}
+    )
     engine = build_engine(settings, secrets=SecretStore())
     await engine.start()
     server = HttpServer(engine, build_registry(settings), token=TOKEN, port=0)

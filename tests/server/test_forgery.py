@@ -384,10 +384,10 @@ def html(text: str) -> str:
 
 
 @pytest.mark.asyncio
-async def test_an_attacking_page_is_read_by_a_client_as_one_source(tmp_path: Path) -> None:
+async def test_an_attacking_page_is_read_by_a_client_as_one_source(guided: Path) -> None:
     """With the official client and the real engine, forged sections remain text of their page in every tool, and quotes are exact."""
     given = {"allow_networks": "127.0.0.0/8"}
-    chosen = load_settings(given, data_dir=tmp_path / "data", file=tmp_path / "none.toml", environ={})
+    chosen = load_settings(given, data_dir=guided, file=guided / "none.toml", environ={})
     engine = build_engine(chosen, secrets=SecretStore())
     await engine.start()
     try:

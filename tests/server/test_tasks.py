@@ -98,8 +98,8 @@ async def running(folder: Path) -> AsyncIterator[Program]:
         await engine.stop()
 
 
-async def test_a_crawl_is_a_task_with_the_result_of_today_at_its_end(tmp_path: Path, site: Site) -> None:
-    async with running(tmp_path) as program:
+async def test_a_crawl_is_a_task_with_the_result_of_today_at_its_end(guided: Path, site: Site) -> None:
+    async with running(guided) as program:
         began = time.monotonic()
         created = await program.crawl(site.url("/docs/"))
         assert time.monotonic() - began < 5
@@ -121,9 +121,9 @@ async def test_a_crawl_is_a_task_with_the_result_of_today_at_its_end(tmp_path: P
         assert (await program.task("update", task_id))["resultType"] == "complete"
 
 
-async def test_a_task_belongs_to_its_client_and_survives_a_restart(tmp_path: Path, site: Site) -> None:
+async def test_a_task_belongs_to_its_client_and_survives_a_restart(guided: Path, site: Site) -> None:
     gate = site.held_back("/docs/2", html("Page 2", "Valve 2 is checked every Tuesday. " * 9))
-    async with running(tmp_path) as program:
+    async with running(guided) as program:
         task_id = (await program.crawl(site.url("/docs/")))["taskId"]
         assert (await program.crawl(site.url("/docs/")))["taskId"] == task_id
         other = (await program.crawl(site.url("/docs/"), client="two"))["taskId"]
@@ -138,14 +138,14 @@ async def test_a_task_belongs_to_its_client_and_survives_a_restart(tmp_path: Pat
             assert (status, answer["error"]["code"]) == (400, -32020)
         assert (await program.task("get", task_id))["status"] == "working"
     gate.set()
-    async with running(tmp_path) as program:
+    async with running(guided) as program:
         assert (await program.ended(task_id))["status"] == "completed"
         assert (await program.engine.jobs.job(1)).options.find(task_id) == -1
 
 
-async def test_cancelling_a_task_stops_reading_and_keeps_the_pages(tmp_path: Path, site: Site) -> None:
+async def test_cancelling_a_task_stops_reading_and_keeps_the_pages(guided: Path, site: Site) -> None:
     gate = site.held_back("/docs/3", html("Page 3", "never read"))
-    async with running(tmp_path) as program:
+    async with running(guided) as program:
         task_id = (await program.crawl(site.url("/docs/")))["taskId"]
         async with asyncio.timeout(60):
             while (await program.engine.jobs.job(1)).counts.stored < PAGES - 1:  # noqa: ASYNC110
@@ -160,9 +160,9 @@ async def test_cancelling_a_task_stops_reading_and_keeps_the_pages(tmp_path: Pat
         assert (job.state, job.counts.stored) == ("cancelled", PAGES - 1)
 
 
-async def test_a_paused_task_keeps_working_and_says_so(tmp_path: Path, site: Site) -> None:
+async def test_a_paused_task_keeps_working_and_says_so(guided: Path, site: Site) -> None:
     gate = site.held_back("/docs/3", html("Page 3", "Valve 3 is checked every Tuesday. " * 9))
-    async with running(tmp_path) as program:
+    async with running(guided) as program:
         task_id = (await program.crawl(site.url("/docs/")))["taskId"]
         await program.engine.jobs.pause(1)
         state = await program.task("get", task_id)
@@ -172,18 +172,18 @@ async def test_a_paused_task_keeps_working_and_says_so(tmp_path: Path, site: Sit
         assert (await program.ended(task_id))["status"] == "completed"
 
 
-async def test_a_crawl_that_reads_nothing_is_an_error(tmp_path: Path, site: Site) -> None:
-    async with running(tmp_path) as program:
+async def test_a_crawl_that_reads_nothing_is_an_error(guided: Path, site: Site) -> None:
+    async with running(guided) as program:
         ended = await program.ended((await program.crawl(site.url("/missing")))["taskId"])
         assert ended["status"] == "completed"
         assert ended["result"]["isError"]
         assert ended["result"]["content"][0]["text"].startswith("[ERROR]\nThe crawl could not read any page.")
 
 
-async def test_a_page_that_takes_long_is_a_task(tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_that_takes_long_is_a_task(guided: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.server.tools.ingest.TASK_SECONDS", 0.2)
     gate = site.held_back("/docs/3", html("Page 3", "Valve 3 is checked every Tuesday. " * 9))
-    async with running(tmp_path) as program:
+    async with running(guided) as program:
         arguments = {"name": "ingest", "arguments": {"url": site.url("/docs/3")}}
         _, answer = await program.ask("tools/call", arguments)
         assert answer["result"]["resultType"] == "task"
