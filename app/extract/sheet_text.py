@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Final
 from urllib.parse import quote
 
@@ -160,15 +161,11 @@ def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
 
 def _rows(text: str, separator: str) -> Iterator[Row]:
     """Yield the rows with their numbers. If an unclosed quotation mark would take the rest of the file, split the lines without quotes."""
-    csv.field_size_limit(len(text))
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # Of the whole process: only raise it.
     lines = io.StringIO(text, newline="")
-    if text.count('"') % 2:
-        reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE)
-    else:
-        reader = csv.reader(lines, delimiter=separator)
-    number = 0
-    while True:
-        number += 1
+    is_odd = text.count('"') % 2 > 0
+    reader = csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE if is_odd else csv.QUOTE_MINIMAL)
+    for number in count(1):
         try:
             yield number, next(reader)
         except StopIteration:

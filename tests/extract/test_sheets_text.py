@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import time
 
 import pytest
@@ -96,3 +97,9 @@ def test_a_long_cell_is_cut_with_a_note() -> None:
     page = extract(body, url="file:///files/a.csv", content_type="", charset=None)
     assert page.text.startswith("### Row 1\n\n| first | word word") and len(page.text) == caps.MAX_PAGE_CHARS
     assert page.note == "Only the first 3 cells were read."
+
+
+def test_a_small_file_leaves_the_cell_limit_of_the_process() -> None:
+    before = csv.field_size_limit()
+    read("a,b\n1,2\n")
+    assert csv.field_size_limit() == before
