@@ -11,7 +11,6 @@ after it, so that the cuts of an edited text soon match the old ones again (cont
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import unicodedata
 from bisect import bisect_right
@@ -26,7 +25,7 @@ from zlib import crc32
 from app import caps
 from app.extract.page import Page, Section
 from app.ingest.pieces import Piece, cut_blocks
-from app.library.records import ChunkIn
+from app.library.records import ChunkIn, chunk_key
 from app.text.markdown_blocks import Block, Kind, scan_blocks
 from app.text.terms import split_identifiers
 from app.text.tokens import CountTokens, size_of
@@ -259,7 +258,7 @@ def chunk_page(page: Page, *, url: str, count_tokens: CountTokens, max_tokens: i
 def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) -> Iterator[ChunkIn]:
     text = page.text
     seen = SeenPassages()
-    used_keys: dict[bytes, int] = {}
+    used_keys: dict[str, int] = {}
     for group in _join(text, _measure_sections(page, count_tokens, max_tokens), max_tokens):
         # The common path of all parts with a body, and the anchor of the first.
         paths = zip(*(part.path for part in group.bodies), strict=False)
@@ -274,13 +273,10 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
             content = packed.prefix + own + packed.suffix
             if not own.strip() or seen.has(content, packed.tokens):
                 continue
-            digest = hashlib.sha256(f"{url}|{' > '.join(path)}|{content}".encode("utf-8", "surrogatepass"))
-            base = digest.digest()
+            base = chunk_key(url, path, content)
             used_keys[base] = count = used_keys.get(base, 0) + 1
-            if count > 1:
-                digest.update(f"|{count}".encode())
             yield ChunkIn(
-                key=digest.hexdigest(),
+                key=base if count == 1 else chunk_key(url, path, content, count),
                 section_path=path,
                 anchor=anchor,
                 text=content,

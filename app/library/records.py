@@ -5,7 +5,9 @@ Times are seconds since the epoch, sizes of text are characters.
 
 from __future__ import annotations
 
+import hashlib
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -355,6 +357,12 @@ class CorpusTotals:
     tokens: int
     chunks_embedded: int
     file_bytes: int
+
+
+def chunk_key(url: str, path: Sequence[str], text: str, number: int = 1) -> str:
+    """Return the stable hash of a chunk; `number` counts chunks of a page with the same path and text."""
+    repeated = f"|{number}" if number > 1 else ""
+    return hashlib.sha256(f"{url}|{' > '.join(path)}|{text}{repeated}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def short_key(key: str) -> str:

@@ -16,7 +16,7 @@ from app.events import ProgressCallback, no_progress
 from app.ingest.background import EmbeddingQueue
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
-from app.library.records import Chunk, DocumentSummary
+from app.library.records import Chunk, DocumentSummary, chunk_key
 from app.library.scope import Filter
 from app.orchestration.pages import ReadOn, chunks_around_nearest, likely_chunks_of_named, read_page, within
 from app.orchestration.result import LONGEST
@@ -252,9 +252,8 @@ class PageRanking:
 
 
 def _hit(chunk: Chunk, score: float, similarity: float | None, *, is_waiting: bool = False) -> PageHit:
-    return PageHit(
-        chunk.key, chunk.text, score, similarity, chunk.section_path, is_waiting, start=chunk.start, end=chunk.end
-    )
+    key = chunk_key(chunk.url, chunk.section_path, chunk.text)
+    return PageHit(key, chunk.text, score, similarity, chunk.section_path, is_waiting, start=chunk.start, end=chunk.end)
 
 
 def _unique(hits: Iterable[PageHit]) -> list[PageHit]:
