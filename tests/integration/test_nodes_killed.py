@@ -78,8 +78,9 @@ class Node:
         self._process: subprocess.Popen[bytes] | None = None
 
     async def start(self) -> None:
-        """Start it and return when it is ready."""
-        self._process = self._started()
+        """Start it unless it runs, and return when it is ready."""
+        if self._process is None:
+            self._process = self._started()
         await until(self.is_ready, self.log)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -236,6 +237,8 @@ async def test_a_thousand_passages_are_embedded_once_although_a_node_dies_with_s
 
 
 async def test_an_address_stored_ten_times_at_two_nodes_is_one_page_whose_passages_both_read(team: Team) -> None:
+    first, second = team.nodes
+    await asyncio.gather(first.start(), second.start())
     page = PageIn(
         "https://bees.example.org/winter", "Winter", "# Winter\n\nThe heather hive needs eleven kilos of food.\n"
     )
@@ -244,7 +247,6 @@ async def test_an_address_stored_ten_times_at_two_nodes_is_one_page_whose_passag
         assert len(set(await asyncio.gather(*storing))) == 1
     assert await team.count("webrag.documents WHERE url LIKE '%/winter'") == 1
     await team.embedded()
-    first, second = team.nodes
     async with first.client() as assistant:
         found = await assistant.call_tool("kb_search", {"query": "How much food does the heather hive need?"})
     assert found.structured_content, found
@@ -258,6 +260,7 @@ async def test_a_crawl_goes_on_at_another_node_and_after_the_database_was_away(
     team: Team, postgres: PostgresServer
 ) -> None:
     first, second = team.nodes
+    await asyncio.gather(first.start(), second.start())
     with Site() as site:
         links = " ".join(f'<a href="/{number}">Hive {number}</a>' for number in range(PAGES))
         site.page(
