@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSettings, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
@@ -28,9 +28,10 @@ from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.icons import app_icon
 from app.desktop.main_window import MainWindow
 from app.desktop.offer import things_in_text
-from app.desktop.qt import StateFile, single_shot, spare_sources
+from app.desktop.qt import single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ASK, ShowListener
+from app.desktop.state_file import StateFile
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme
 from app.desktop.tray import Announcements, Tray
@@ -57,7 +58,7 @@ WAITING: Final = "wizard/waiting"
 
 log = logging.getLogger(__name__)
 
-STATE_FILE = "window.ini"
+STATE_FILE = "window.json"
 QUIT = "Ctrl+Q"
 SWITCH_SECONDS = 0.001  # Switch interval of Python threads in seconds. The default of 5 ms adds up during a repaint.
 
@@ -70,7 +71,7 @@ class Closing(QObject):
         window: MainWindow,
         tray: Tray,
         settings: SettingsStore,
-        state: QSettings,
+        state: StateFile,
         show: Callable[[], None],
         leave: Callable[[], None],
         parent: QObject | None = None,
@@ -97,8 +98,8 @@ class Closing(QObject):
         """Handle the close button of the window."""
         if self._tray.check():
             self._window.hide()
-            if not self._state.value(TOLD, False, type=bool):
-                self._state.setValue(TOLD, True)
+            if not self._state.get(TOLD, False):
+                self._state.set(TOLD, True)
                 text = self.tr("WebRAG is still running for your assistants. To quit, right-click the tray icon.")
                 self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
             return
@@ -167,19 +168,19 @@ class FirstRun:
     Created before the engine starts, because the engine creates the corpus.
     """
 
-    def __init__(self, state: QSettings, data_dir: Path) -> None:
+    def __init__(self, state: StateFile, data_dir: Path) -> None:
         self._state = state
         is_new = not corpus_file(data_dir).exists()
-        waits = bool(state.value(WAITING, False, type=bool))
-        self.is_due = (is_new or waits) and not state.value(SHOWN, False, type=bool)
+        waits = state.get(WAITING, False)
+        self.is_due = (is_new or waits) and not state.get(SHOWN, False)
         if self.is_due:
             # A hidden start creates the corpus, but the user has not seen the setup yet.
-            state.setValue(WAITING, True)
+            state.set(WAITING, True)
 
     def note_shown(self) -> None:
         """Note that the setup was shown, so that it only opens on request."""
         self.is_due = False
-        self._state.setValue(SHOWN, True)
+        self._state.set(SHOWN, True)
         self._state.remove(WAITING)
 
 
@@ -230,7 +231,7 @@ class DesktopApp(QObject):
         self.ending.begun.connect(self._end)
         self.config_watch = ConfigWatch(self.engine, self.settings, make_monitor, self)
         self.context.config_watch = self.config_watch
-        self._state_file = StateFile(settings.data_dir / STATE_FILE)
+        self._state_file = StateFile(settings.data_dir / STATE_FILE, self)
         with theme().styled_at_the_end(application):
             self.window = MainWindow(self.context, self._state_file)
         self.tray = Tray(self.status, self.settings, self)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-from PySide6.QtCore import QObject, QSettings
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.ending import Ending
 from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.settings_store import SettingsStore
+from app.desktop.state_file import StateFile
 from app.desktop.status import Status
 from app.desktop.wording import translator
 from app.errors import SettingsError, WebRAGError
@@ -57,7 +57,7 @@ class Context:
     secrets: SecretStore
     settings: SettingsStore
     ending: Ending = field(default_factory=Ending)
-    memory: QSettings = field(init=False, default_factory=lambda: QSettings(os.devnull, QSettings.Format.IniFormat))
+    memory: StateFile = field(init=False, default_factory=StateFile)
     notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6 import QtGui
-from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QWidget
 
 from app.desktop.context import Context
@@ -32,6 +32,7 @@ from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.qt import repeating
 from app.desktop.sidebar import Sidebar
+from app.desktop.state_file import StateFile
 from app.desktop.status import StatusLine
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import column, held, row
@@ -69,7 +70,7 @@ class MainWindow(QMainWindow):
     quit_wanted = Signal()
     library_deleted = Signal()
 
-    def __init__(self, context: Context, geometry: QSettings) -> None:
+    def __init__(self, context: Context, geometry: StateFile) -> None:
         super().__init__()
         self.context = context
         self._geometry = geometry
@@ -124,12 +125,11 @@ class MainWindow(QMainWindow):
         self._times = repeating(self, REWRITE_TIMES_MS, self.rewrite_times)
         self._times.start()
         self._follow_status()
-        saved = geometry.value("geometry")
-        if isinstance(saved, QByteArray):
-            self.restoreGeometry(saved)
+        if saved := geometry.get("geometry", ""):
+            self.restoreGeometry(QByteArray.fromBase64(saved.encode()))
             self.resize(fit_size(self, self.size()))
         # The last open page, or Home at the first start or if the page no longer exists.
-        last = str(geometry.value(LAST_PAGE, ""))
+        last = geometry.get(LAST_PAGE, "")
         self.go_to(last if last in self.pages else "home")
 
     def go_to(self, name: str) -> None:
@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
         # Home lists the same problems.
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
-        self._geometry.setValue(LAST_PAGE, name)
+        self._geometry.set(LAST_PAGE, name)
         page.activate()
 
     @property
@@ -272,7 +272,8 @@ class MainWindow(QMainWindow):
         """Complete pending work and save the window position. Called before the engine stops."""
         self.library.commands.deletion.delete_now()
         self.scratch.commands.deletion.delete_now()
-        self._geometry.setValue("geometry", self.saveGeometry())
+        self._geometry.set("geometry", self.saveGeometry().toBase64().toStdString())
+        self._geometry.close()
 
     def showEvent(self, event: QtGui.QShowEvent) -> None:
         super().showEvent(event)
@@ -321,9 +322,9 @@ class MainWindow(QMainWindow):
         self.home = HomePage(context, self.activity.model, self.clients.model)
         # The list of first steps stays hidden once it is complete or dismissed.
         checklist, key = self.home.checklist, "home/started"
-        if self._geometry.value(key, False, type=bool):
+        if self._geometry.get(key, False):
             checklist.keep_hidden()
-        checklist.finished.connect(lambda: self._geometry.setValue(key, True))
+        checklist.finished.connect(lambda: self._geometry.set(key, True))
         reading: list[Page] = [self.home, self.library, self.packages, self.search, self.scratch]
         ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}

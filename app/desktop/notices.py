@@ -205,7 +205,7 @@ KEYRING_SEEN: Final = "dismissed/keyring"  # Key under which the window stores t
 def _keyring_notices(context: Context) -> list[Notice]:
     """Build notices only if the user loses an entered key or has an assistant that connects over HTTP."""
     note, store = context.secrets.note, context.secrets
-    if not note or context.memory.value(KEYRING_SEEN, False, type=bool):
+    if not note or context.memory.get(KEYRING_SEEN, False):
         return []
     keys = store.session_keys
     if not keys and not (context.status.serves_by_address and store.is_token_for_session):
@@ -221,7 +221,7 @@ def _keyring_notices(context: Context) -> list[Notice]:
         texts.append(_tr("WebRAG forgets the keys that you entered when you quit it."))
 
     def dismiss() -> None:
-        context.memory.setValue(KEYRING_SEEN, True)
+        context.memory.set(KEYRING_SEEN, True)
         context.status.changed.emit()
 
     text = " ".join((*texts, spoken(note)))

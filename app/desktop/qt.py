@@ -5,14 +5,12 @@ from __future__ import annotations
 import gc
 import linecache
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QSettings, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 
 from app.memory import collect_due
 
@@ -27,7 +25,6 @@ SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
 """Qt platforms without a desktop, which do not have global shortcuts or a shared clipboard."""
 COLLECT_MS: Final = 1_000
 BUSY_COLLECT_MS: Final = 50
-WRITE_MS: Final = 500  # Milliseconds in which changes of the window's state are written together.
 """Milliseconds between checks whether a garbage collection is due, normally and during activity."""
 
 
@@ -70,33 +67,6 @@ class Collector(QObject):
         wanted = BUSY_COLLECT_MS if collect_due() else COLLECT_MS
         if wanted != self._timer.interval():
             self._timer.setInterval(wanted)
-
-
-class StateFile(QSettings):
-    """An INI file that another thread writes, because a folder on a network can take seconds."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(str(path), QSettings.Format.IniFormat)
-        self._writing = threading.Thread()
-        self._pause = single_shot(self, WRITE_MS, self._write)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is not QEvent.Type.UpdateRequest:
-            return super().event(event)
-        self._pause.start()
-        return True
-
-    def _write(self) -> None:
-        if self._writing.is_alive():
-            self._pause.start()
-            return
-        # Objects for one file share what is not written yet.
-        self._writing = threading.Thread(target=_sync, args=(self.fileName(),), name="window state", daemon=True)
-        self._writing.start()
-
-
-def _sync(file: str) -> None:
-    QSettings(file, QSettings.Format.IniFormat).sync()
 
 
 def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QRect, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.desktop.icons import pixmap
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, Index, RowsModel
 from app.desktop.qt import reported, single_shot
+from app.desktop.state_file import StateFile
 from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 from app.desktop.widgets import set_up_view
@@ -159,7 +160,7 @@ class DataTable(QTableView):
         self.verticalHeader().setMinimumSectionSize(self.row_height)
         self.verticalHeader().setDefaultSectionSize(self.row_height)
 
-    def remember_columns(self, memory: QSettings, key: str, *left_out: int) -> None:
+    def remember_columns(self, memory: StateFile, key: str, *left_out: int) -> None:
         """Let the user choose, move and resize columns, and restore them at the next start.
 
         The columns `left_out` are hidden until the user chooses them.
@@ -171,8 +172,8 @@ class DataTable(QTableView):
             lambda place: self.columns_menu().popup(header.viewport().mapToGlobal(place))
         )
         self._left_out = set(left_out)
-        self._restore_columns(str(memory.value(key, "")))
-        pause = single_shot(self, STORE_MS, lambda: memory.setValue(key, self._described_columns()))
+        self._restore_columns(memory.get(key, ""))
+        pause = single_shot(self, STORE_MS, lambda: memory.set(key, self._described_columns()))
         self._columns_changed = pause.start
         header.sectionMoved.connect(lambda *_: pause.start())
         header.sectionResized.connect(lambda column, old, new: self._column_resized(column, old, new) and pause.start())

@@ -406,14 +406,12 @@ class Announcements(QObject):
         memory, who = self._window.context.memory, assistant_title(call.client)
         if not who or call.client == OWN_CALLS or not call.pages:
             return
-        told = memory.value(ANNOUNCED)
+        told = memory.get(ANNOUNCED, "")
         earlier = (each for each in self._window.activity.model.everything if each.key[0] == "stored")
-        known = (
-            str(told).split("\n") if told is not None else sorted({assistant_title(each.client) for each in earlier})
-        )
+        known = told.split("\n") if told else sorted({assistant_title(each.client) for each in earlier})
         if who in known:
             return
-        memory.setValue(ANNOUNCED, "\n".join([*filter(None, known), who][-MOST_ANNOUNCED:]))
+        memory.set(ANNOUNCED, "\n".join([*filter(None, known), who][-MOST_ANNOUNCED:]))
         title = self.tr("{} is connected and asked its first question").format(who)
         text = self.tr("It received passages from {}.").format(plain_address(redact(call.pages[0])))
         self._window.toast.say(title, self.tr("Show passage"), lambda: self._show_call(call.call_id))

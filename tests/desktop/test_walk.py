@@ -8,7 +8,7 @@ from pathlib import Path
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -43,16 +43,16 @@ def test_the_window_opens_on_the_page_where_it_was_closed(start: Start) -> None:
     assert first.window.current_page.name == "home"
     for name in ("scratch", "settings"):
         first.window.go_to(name)
-        first.window._geometry.sync()
+        first.window._geometry.close()
         assert start(ready=False).window.current_page.name == name
 
 
 @pytest.mark.own_window
 @pytest.mark.parametrize("stored", ["statistics", "", "7", "home\nlibrary"])
 def test_a_removed_page_leads_to_home(desktop: DesktopApp, start: Start, stored: str) -> None:
-    memory: QSettings = desktop.window._geometry
-    memory.setValue(LAST_PAGE, stored)
-    memory.sync()
+    memory = desktop.window._geometry
+    memory.set(LAST_PAGE, stored)
+    memory.close()
     assert start(ready=False).window.current_page.name == "home"
 
 

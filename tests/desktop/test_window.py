@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
-from app.desktop import qt
+from app.desktop import state_file
 from app.desktop.application import DesktopApp
 from app.desktop.backend import Phase
 from app.desktop.defects import CrashDialog
 from app.desktop.dialogs.add.dialog import AddPageDialog
+from app.desktop.state_file import StateFile
 from app.engine import EmbedderState
 from app.errors import CorpusTooNewError
 from app.instance import read_runtime
@@ -158,17 +160,49 @@ def test_the_state_of_the_window_is_written_on_another_thread(
     tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder on a network can take seconds."""
-    threads, sync = [], qt._sync
+    threads, save = [], state_file._save
 
-    def write(file: str) -> None:
+    def write(file: Path, text: str) -> None:
         threads.append(threading.current_thread().name)
-        sync(file)
+        save(file, text)
 
-    monkeypatch.setattr(qt, "_sync", write)
-    monkeypatch.setattr(qt, "WRITE_MS", 1)
-    state = qt.StateFile(tmp_path / "window.ini")
-    state.setValue("page", "library")
-    state.setValue("width", 3)
-    qtbot.waitUntil(lambda: (tmp_path / "window.ini").exists() and not state._writing.is_alive())
+    monkeypatch.setattr(state_file, "_save", write)
+    monkeypatch.setattr(state_file, "WRITE_MS", 1)
+    state = StateFile(tmp_path / "window.json")
+    state.set("page", "library")
+    state.set("width", "3")
+    qtbot.waitUntil((tmp_path / "window.json").exists)
     assert threads == ["window state"]
-    assert QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat).value("page") == "library"
+    state.remove("width")
+    state.close()
+    again = StateFile(tmp_path / "window.json")
+    assert (again.get("page", ""), again.get("width", ""), again.get("page", False)) == ("library", "", False)
+
+
+def test_a_slow_folder_does_not_delay_the_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = threading.Event()
+    monkeypatch.setattr(state_file, "_save", lambda *_: stop.wait(20))
+    state = StateFile(tmp_path / "window.json")
+    state.set("page", "library")
+    begun = time.monotonic()
+    state.close()
+    assert time.monotonic() - begun < 5
+    stop.set()
+
+
+def test_the_state_of_earlier_versions_is_read(tmp_path: Path) -> None:
+    stored = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+    stored.setValue("setup/shown", True)
+    stored.setValue("page", "library")
+    stored.setValue("geometry", QByteArray(b"\x01\x00\xd9"))
+    stored.sync()
+    state = StateFile(tmp_path / "window.json")
+    assert state.get("setup/shown", False)
+    assert state.get("page", "") == "library"
+    assert QByteArray.fromBase64(state.get("geometry", "").encode()).data() == b"\x01\x00\xd9"
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", "\0"])
+def test_a_damaged_state_file_means_the_defaults(tmp_path: Path, text: str) -> None:
+    (tmp_path / "window.json").write_text(text)
+    assert StateFile(tmp_path / "window.json").get("page", "home") == "home"

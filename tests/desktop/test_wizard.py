@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QPoint, QSettings, Qt
+from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import SHOWN, WAITING, DesktopApp, FirstRun
 from app.desktop.help import ShortcutsDialog
 from app.desktop.pages.packages.adding import AddPackagesDialog
+from app.desktop.state_file import StateFile
 from app.desktop.wizard.assistants import AssistantRow
 from app.desktop.wizard.wizard import Wizard
 from app.embed.embedder import PassageEmbedding
@@ -433,26 +434,31 @@ def test_every_control_has_a_name_for_screen_readers(wizard: Wizard, desktop: De
     assert [name for root in roots for name in unnamed(root)] == []
 
 
-def state(folder: Path) -> QSettings:
-    return QSettings(str(folder / "window.ini"), QSettings.Format.IniFormat)
+def first_run(folder: Path) -> FirstRun:
+    state = StateFile(folder / "window.json")
+    made = FirstRun(state, folder)
+    state.close()
+    return made
 
 
 def test_a_new_folder_is_set_up_once(tmp_path: Path) -> None:
-    first = FirstRun(state(tmp_path), tmp_path)
+    state = StateFile(tmp_path / "window.json")
+    first = FirstRun(state, tmp_path)
     assert first.is_due
     first.note_shown()
-    assert not FirstRun(state(tmp_path), tmp_path).is_due
+    state.close()
+    assert not first_run(tmp_path).is_due
 
 
 def test_a_used_folder_is_not_set_up(tmp_path: Path) -> None:
     corpus_file(tmp_path).touch()
-    assert not FirstRun(state(tmp_path), tmp_path).is_due
+    assert not first_run(tmp_path).is_due
 
 
 def test_a_hidden_first_start_leaves_the_setup_for_the_first_window(tmp_path: Path) -> None:
-    FirstRun(state(tmp_path), tmp_path)
+    first_run(tmp_path)
     corpus_file(tmp_path).touch()
-    assert FirstRun(state(tmp_path), tmp_path).is_due
+    assert first_run(tmp_path).is_due
 
 
 def test_the_setup_opens_once_with_the_first_window(desktop: DesktopApp) -> None:
@@ -526,7 +532,7 @@ def test_the_real_model_and_guide_pass_the_setup(tmp_path: Path) -> None:
 def test_the_window_opens_after_the_setup(desktop: DesktopApp) -> None:
     desktop.window.hide()
     desktop._state_file.remove(SHOWN)
-    desktop._state_file.setValue(WAITING, True)
+    desktop._state_file.set(WAITING, True)
     desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
     desktop.show_window()
     assert desktop.window.wizard.isVisible() and not desktop.window.isVisible()

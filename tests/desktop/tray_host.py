@@ -326,7 +326,7 @@ def main(story: str, data_dir: str) -> None:
     manager = subprocess.Popen(["openbox"])
     # The setup of a new data directory would open with the window.
     Path(data_dir).mkdir(exist_ok=True)
-    (Path(data_dir) / STATE_FILE).write_text(f"[General]\n{SHOWN}=true\n")
+    (Path(data_dir) / STATE_FILE).write_text(json.dumps({SHOWN: True}))
     try:
         seen = {"life": life, "failure": failure, "wiped": wiped}[story](data_dir)
         sys.stdout.write(json.dumps(seen) + "\n")

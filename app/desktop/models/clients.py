@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, QSettings, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app import caps
 from app.client_limits import GENERIC, limits_of
@@ -29,6 +29,7 @@ from app.desktop.engine_thread import Engine
 from app.desktop.models.assistants import OTHER, Assistant, Connecting, condition_mark, explanation, state_line
 from app.desktop.models.rows import Column, Index, RowsModel
 from app.desktop.settings_store import profile_set_for
+from app.desktop.state_file import StateFile
 from app.desktop.wording import spoken, translator
 from app.errors import ClientConfigError
 from app.events import CallFinished, CallStarted, Event
@@ -68,9 +69,9 @@ ATTACHED: Final = "clients/attached"
 """Key in the window's memory: names of the assistants that have ever started a session."""
 
 
-def ever_attached(memory: QSettings) -> set[str]:
+def ever_attached(memory: StateFile) -> set[str]:
     """Return the assistants that have ever started a session."""
-    return set(filter(None, str(memory.value(ATTACHED, "")).split("\n")))
+    return set(filter(None, memory.get(ATTACHED, "").split("\n")))
 
 
 NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
@@ -325,7 +326,7 @@ class ClientsModel(RowsModel[Assistant]):
         attached = self._attached()
         if not self._ever.issuperset(attached):
             self._ever.update(attached)
-            self._context.memory.setValue(ATTACHED, "\n".join(sorted(self._ever)))
+            self._context.memory.set(ATTACHED, "\n".join(sorted(self._ever)))
         for name, progress in self._connecting.items():
             count = attached.get(name, 0)
             # Sessions that were open before the change end with the restart.

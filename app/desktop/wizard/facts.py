@@ -127,7 +127,7 @@ class StorageStep(Step):
 
     def leave(self) -> None:
         # The position of the switch is the user's answer.
-        self.context.memory.setValue(ANSWERED, True)
+        self.context.memory.set(ANSWERED, True)
 
 
 MULTILINGUAL = "multilingual-e5-small"  # The model that the wizard suggests if the system's language is not English.

@@ -11,7 +11,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +30,7 @@ from app.desktop.models.clients import GROUP_ROLE, ClientsModel
 from app.desktop.pages.clients.page import ClientsPage
 from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.settings_store import SettingsStore
+from app.desktop.state_file import StateFile
 from app.desktop.status import Status
 from app.errors import WebRAGError
 from app.events import CallStarted, ClientsChanged, EventBus
@@ -100,7 +101,7 @@ def enter(own_home: Path, tmp_path: Path, qtbot: QtBot) -> Iterator[Enter]:
         threads.append(thread)
         context = Context(thread, Status(), SecretStore(), SettingsStore(settings))
         context.notifier, context.config_watch = Messages(), ConfigWatch(thread, context.settings)
-        context.memory = QSettings(str(tmp_path / "window.ini"), QSettings.Format.IniFormat)
+        context.memory = StateFile(tmp_path / "window.json")
         page = ClientsPage(context)
         qtbot.addWidget(page)
         bridge = EventBridge(bus, page)

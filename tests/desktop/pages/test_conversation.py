@@ -114,7 +114,7 @@ def test_without_consent_calls_show_the_table_below_the_request(start: Start, pa
     page.show_view("calls")
     click(qtbot, page.consent.no)
     assert page.consent.isHidden() and desktop.context.settings.value("keep_questions") is False
-    assert desktop.context.memory.value(ANSWERED, False, type=bool)
+    assert desktop.context.memory.get(ANSWERED, False)
     desktop.window.go_to("home")
     desktop.window.go_to("activity")
     assert page.consent.isHidden()
@@ -289,7 +289,7 @@ def test_the_wizard_asks_for_consent_only_once(start: Start, parts: FakeParts, q
     click(qtbot, switch)
     wizard.next()
     assert desktop.context.settings.value("keep_questions") is False
-    assert desktop.context.memory.value(ANSWERED, False, type=bool)
+    assert desktop.context.memory.get(ANSWERED, False)
     wizard.reject()
     desktop.window.go_to("activity")
     assert desktop.window.activity.consent.isHidden()

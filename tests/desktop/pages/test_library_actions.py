@@ -312,8 +312,8 @@ def test_the_sort_order_survives_a_restart(
     page: LibraryPage, desktop: DesktopApp, start: Start, parts: FakeParts
 ) -> None:
     page.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-    assert page.context.memory.value("library/order") == "0 up"
-    desktop.context.memory.sync()
+    assert page.context.memory.get("library/order", "") == "0 up"
+    desktop.context.memory.close()
     desktop.quit()
     again = start(parts).window.library
     assert (again.model._sorted_by, again.model._descending) == (0, False)

@@ -142,7 +142,7 @@ def test_columns_chosen_in_the_header_menu_are_remembered(page: LibraryPage, qtb
     offered["Tags"].trigger()
     offered["Fetched"].trigger()
     assert not table.isColumnHidden(TAGS) and table.isColumnHidden(FETCHED)
-    qtbot.waitUntil(lambda: str(page.context.memory.value("library/columns", "")).count(";") == 3)
+    qtbot.waitUntil(lambda: page.context.memory.get("library/columns", "").count(";") == 3)
     again = LibraryPage(page.context)
     again.table.resize(table.size())
     assert not again.table.isColumnHidden(TAGS) and again.table.isColumnHidden(FETCHED)
@@ -178,8 +178,8 @@ def test_columns_and_splitter_sizes_are_restored(page: LibraryPage, desktop: Des
     header.moveSection(header.visualIndex(FETCHED), 0)
     page._splitter.moveSplitter(700, 1)
     memory = page.context.memory
-    qtbot.waitUntil(lambda: "190" in str(memory.value("library/columns", "")))
-    assert str(memory.value("library/sizes/three")).startswith("700 ")
+    qtbot.waitUntil(lambda: "190" in memory.get("library/columns", ""))
+    assert memory.get("library/sizes/three", "").startswith("700 ")
     again = LibraryPage(page.context)
     assert again.table.horizontalHeader().visualIndex(FETCHED) == 0
     assert again.table.columnWidth(FETCHED) == 190
@@ -190,7 +190,7 @@ def test_columns_and_splitter_sizes_are_restored(page: LibraryPage, desktop: Des
 
 @pytest.mark.parametrize("stored", ["", "0 1;2", "a b;c d", "6 5 4 3 2 1 0;1 2 3 4 5 6 99999999"])
 def test_columns_are_usable_with_any_stored_state(page: LibraryPage, stored: str) -> None:
-    page.context.memory.setValue("library/columns", stored)
+    page.context.memory.set("library/columns", stored)
     again = LibraryPage(page.context)
     widths = [again.table._widths[column] for column in (CHUNKS, SITE, STATE)]
     assert all(40 <= width <= 1_200 for width in widths)

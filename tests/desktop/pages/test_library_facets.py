@@ -212,7 +212,7 @@ def test_facets_are_hidden_for_lack_of_room_and_remember_the_choice(page: Librar
     page.toggle_facets()
     page.resize(1_000, 600)
     assert not page.facets.isVisibleTo(page)
-    assert not desktop.context.memory.value("library/facets", True, type=bool)
+    assert not desktop.context.memory.get("library/facets", True)
 
 
 def test_flags_found_later_are_shown(page: LibraryPage, parts: FakeParts) -> None:

@@ -216,7 +216,7 @@ def test_the_weekly_check_runs_once_a_week_if_turned_on(
     assert not updates.is_due
     updates.check_if_due()
     assert len(care.asked) == 1
-    updates._context.memory.setValue(LAST, time.time() + 365 * 86_400)
+    updates._context.memory.set(LAST, time.time() + 365 * 86_400)
     assert updates.is_due, "from a clock that was a year ahead"
 
 

@@ -25,12 +25,12 @@ def are_kept(context: Context) -> bool:
 def is_open(context: Context) -> bool:
     """Whether the user has not decided yet."""
     decided = are_kept(context) or bool(context.settings.overridden_by(SETTING))
-    return not decided and not context.memory.value(ANSWERED, False, type=bool)
+    return not decided and not context.memory.get(ANSWERED, False)
 
 
 def keep(context: Context, on: bool) -> None:
     """Apply the user's decision and remember that they were asked."""
-    context.memory.setValue(ANSWERED, True)
+    context.memory.set(ANSWERED, True)
     is_recorded = not on or context.settings.value("activity_log") or context.save("activity_log", True)
     if is_recorded and bool(context.settings.value(SETTING)) != on:
         context.save(SETTING, on)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final, cast
 
-from PySide6.QtCore import QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
 
 from app.desktop.long_table import LongTable
@@ -16,6 +16,7 @@ from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, STATE, WAY
 from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
+from app.desktop.state_file import StateFile
 from app.desktop.tokens import M, S
 from app.desktop.widgets import label, row, set_up_view
 from app.desktop.wording import plain_tip
@@ -55,7 +56,7 @@ class Columns:
     """Arranges list, page and outline. The splitter contains the first two."""
 
     def __init__(
-        self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: QSettings, rows: Callable[[], int]
+        self, splitter: QSplitter, page: QWidget, outline: QWidget, memory: StateFile, rows: Callable[[], int]
     ) -> None:
         """`rows` returns the height of the rows shown above the page."""
         self._splitter = splitter
@@ -105,7 +106,7 @@ class Columns:
         """Return the sizes of the list and the outline."""
         if self.is_reading:
             return 0, OUTLINE
-        stored = str(self._memory.value(self._key, "")).split()
+        stored = self._memory.get(self._key, "").split()
         if len(stored) == 2 and all(size.isdecimal() and size != "0" for size in stored):
             return int(stored[0]), int(stored[1])
         share = round(whole * LIST_SHARE[self.arrangement])
@@ -117,7 +118,7 @@ class Columns:
     def _store(self) -> None:
         if not self.is_reading:
             first, _, last = self._splitter.sizes()
-            self._memory.setValue(self._key, f"{first} {last or OUTLINE}")
+            self._memory.set(self._key, f"{first} {last or OUTLINE}")
 
     @property
     def _key(self) -> str:
@@ -191,11 +192,11 @@ WIDTHS: Final = (TITLE_LEAST, 156, 82, 74, 82, FETCHED_WIDTH, 164, 116, 136, 128
 class LibraryTable(LongTable):
     """Table of stored pages, newest first until the user chooses another order."""
 
-    def __init__(self, model: LibraryModel, memory: QSettings, name: str) -> None:
+    def __init__(self, model: LibraryModel, memory: StateFile, name: str) -> None:
         super().__init__(model, name, WIDTHS, 0, least=TITLE_LEAST)
         self._memory = memory
         self.move_below_when_narrow(ADDRESS)
-        column, _, order = str(memory.value(ORDER, "")).partition(" ")
+        column, _, order = memory.get(ORDER, "").partition(" ")
         is_known = column.isdigit() and int(column) < model.columnCount()
         is_down = order == "down" or not is_known
         self.enable_sorting(
@@ -210,4 +211,4 @@ class LibraryTable(LongTable):
         self.let_drag(lambda: page_mime([row.id for row in self.selected]))
 
     def _store_order(self, column: int, order: Qt.SortOrder) -> None:
-        self._memory.setValue(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")
+        self._memory.set(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")

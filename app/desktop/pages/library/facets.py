@@ -186,8 +186,7 @@ class FacetPanel(Card):
                         site.setExpanded(True)
 
     def _folded(self) -> set[str]:
-        stored = self._memory.value(FOLDED, "")
-        return set(stored.split()) if isinstance(stored, str) else set()
+        return set(self._memory.get(FOLDED, "").split())
 
     def _remember(self, item: FacetItem) -> None:
         if item.value:
@@ -196,4 +195,4 @@ class FacetPanel(Card):
         folded.discard(item.facet.name)
         if not item.isExpanded():
             folded.add(item.facet.name)
-        self._memory.setValue(FOLDED, " ".join(sorted(folded)))
+        self._memory.set(FOLDED, " ".join(sorted(folded)))

@@ -53,7 +53,7 @@ class LibraryPage(ListingPage):
         self._detail: DocumentSummary | None = None
         self._read_before = 0
         self._outlined: Document | None = None
-        self._facets_wanted = bool(context.memory.value(FACETS_SHOWN, True, type=bool))
+        self._facets_wanted = context.memory.get(FACETS_SHOWN, True)
         self._facets_forced = False
         self.add_button = button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add")
         words = self.tr("Refresh {} outdated pages").format(number(0))
@@ -273,7 +273,7 @@ class LibraryPage(ListingPage):
     def toggle_facets(self) -> None:
         """Show or hide the facets next to the table."""
         self._facets_wanted = self._facets_forced = not self.facets.isVisibleTo(self)
-        self.context.memory.setValue(FACETS_SHOWN, self._facets_wanted)
+        self.context.memory.set(FACETS_SHOWN, self._facets_wanted)
         self._place_facets()
 
     @property

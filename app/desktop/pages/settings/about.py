@@ -68,7 +68,7 @@ class Updates(QObject):
     @property
     def last(self) -> float:
         """Time of the last successful check in seconds since the epoch, or 0."""
-        return float(str(self._context.memory.value(LAST, 0.0)))
+        return self._context.memory.get(LAST, 0.0)
 
     @property
     def is_due(self) -> bool:
@@ -100,7 +100,7 @@ class Updates(QObject):
 
     def _answered(self, check: UpdateCheck) -> None:
         self.is_asking = False
-        self._context.memory.setValue(LAST, time.time())
+        self._context.memory.set(LAST, time.time())
         self.found.emit(check)
 
 
