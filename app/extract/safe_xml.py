@@ -19,7 +19,7 @@ SAFETY: Final[dict[str, Any]] = {
     "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
     "remove_comments": True, "remove_pis": True,
 }  # fmt: skip
-_PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^>]*>|[^<]*)\s*", re.DOTALL)
+_PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^<>]*>|[^<]*)\s*", re.DOTALL)
 _AMPERSAND: Final = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:(amp|lt|gt|quot|apos);|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))", re.DOTALL
 )
