@@ -79,6 +79,7 @@ def _save(file: Path, text: str) -> None:
         temporary = file.with_suffix(".tmp")
         temporary.write_text(text, encoding="utf-8")
         temporary.replace(file)
+        file.with_suffix(".ini").unlink(missing_ok=True)
     except OSError as error:
         log.warning("%s cannot be written: %s", file, error)
 

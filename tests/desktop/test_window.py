@@ -200,6 +200,10 @@ def test_the_state_of_earlier_versions_is_read(tmp_path: Path) -> None:
     assert state.get("setup/shown", False)
     assert state.get("page", "") == "library"
     assert QByteArray.fromBase64(state.get("geometry", "").encode()).data() == b"\x01\x00\xd9"
+    state.set("page", "home")
+    state.close()
+    assert StateFile(tmp_path / "window.json").get("setup/shown", False)
+    assert not (tmp_path / "window.ini").exists()
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "\0"])
