@@ -9,7 +9,8 @@ these tools are measured again. The status is 75 if no tool can be installed.
 
 With --pages, a site is reduced for all systems to the named pages, those with an answer, and N others. A tool that searches files gets
 them before the first question, and its time for that is its own column. Memory is the peak of all processes of a tool (Linux), disk space
-its environment and its data. Then each tool that takes an address reads the pages of support/bad_pages.py, each in a new process.
+its environment and its data. Then each tool that takes an address reads the pages of support/bad_pages.py, each in a new process
+with an empty data folder.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import hashlib
 import json
 import os
 import sys
+import tempfile
 import time
 import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -136,8 +138,9 @@ class Bench:
             NotInstalledError: The tool cannot be installed or prepared.
         """
         programs, disk, seconds = install(peer.package, self._cache)
-        names, environment = self._names(peer, programs)
-        data = Path(names["data"])
+        data = self._sites / "data" / peer.name
+        data.mkdir(parents=True, exist_ok=True)
+        names, environment = self._names(peer, programs, data)
         indexed = remembered(data / "prepared", lambda: self._prepare(peer, names, environment))
         questions = [question for question in self._questions if not peer.sites or question.site in peer.sites]
         outcomes = []
@@ -179,7 +182,7 @@ class Bench:
                     yield row_of(f"WebRAG, {tool}", job, outcomes, **sizes)
 
     async def read_bad_pages(self, peer: Peer | None, base: str) -> Row:
-        """Let a tool that takes an address read each bad page, each in a new process. None: WebRAG."""
+        """Let a tool that takes an address read each bad page, each in a new process with an empty data folder. None: WebRAG."""
         row = {"tool": peer.name if peer else "WebRAG, answer"}
         for page in BAD_PAGES:
             asked = {"url": f"{base}/{page}.html", "query": QUESTION}
@@ -189,18 +192,17 @@ class Bench:
                     client = await stack.enter_async_context(connected(stack.enter_context(running_application())))
                     replies = [await called(client, "answer", asked)]
                 else:
-                    names, environment = self._names(peer, install(peer.package, self._cache)[0])
-                    log = Path(names["data"]) / "log"
-                    client = await stack.enter_async_context(started(filled(peer.command, names), environment, log))
+                    data = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+                    names, environment = self._names(peer, install(peer.package, self._cache)[0], data)
+                    server = started(filled(peer.command, names), environment, data / "log")
+                    client = await stack.enter_async_context(server)
                     calls = [(each["tool"], filled(each["arguments"], {**names, **asked})) for each in peer.reads]
                     replies = [await called(client, tool, arguments) for tool, arguments in calls]
             row[page] = cell(page, replies, memory)
         return row
 
-    def _names(self, peer: Peer, programs: Path) -> tuple[dict[str, str], dict[str, str]]:
+    def _names(self, peer: Peer, programs: Path, data: Path) -> tuple[dict[str, str], dict[str, str]]:
         """Return the names for the texts of a tool, and variables that keep it away from the user's home and from model hubs."""
-        data = self._sites / "data" / peer.name
-        data.mkdir(parents=True, exist_ok=True)
         names = {
             "bin": str(programs),
             "data": str(data),
