@@ -121,12 +121,13 @@ def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
 
 
 def _examine_a_computer(*_: Any, listener: Callable[[Any], None], **__: Any) -> None:
+    from app import __version__
     from app.clients.checks import Check, CheckEvent
     from app.text.sentence import sentence
 
     found = (
         ("data directory", True, sentence("{}, {} free", "/home/ada/.local/share/webrag", "212.4 GB"), ""),
-        ("application", True, sentence("version {0} responds at {1}", "0.1.0", "http://127.0.0.1:8765/mcp"), ""),
+        ("application", True, sentence("version {0} responds at {1}", __version__, "http://127.0.0.1:8765/mcp"), ""),
         ("library", True, sentence("no damage found, {}", "24.1 MB"), ""),
         ("embedding model", True, sentence("{0}, {1} dimensions", "all-MiniLM-L6-v2", "384"), ""),
         ("keyring", True, sentence("available; access token: {}", "keyring"), ""),
