@@ -60,6 +60,7 @@ COMMANDS: Final[dict[str, str]] = {
     "tables": "--tables 200",
     "team": "--chunks 40 --nodes 1 --askers 1 --asked 1",
     "two_models": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
+    "two_models --program": "--sites {data}/sites --questions {data}/questions.jsonl --embeddings {data}/passages.db",
     "unspaced": "",
     "upgrade": "--versions before-packing --pages 1 --copies 1 --kills 1",
     "wake_up": "--repeat 1 --passages 2",
