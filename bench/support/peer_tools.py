@@ -55,7 +55,7 @@ class Peer:
 
 
 class NotInstalledError(Exception):
-    """A tool cannot be installed or prepared. The message is the last line that its registry or program printed."""
+    """A tool cannot be installed or prepared. The message is the last error that its registry or program printed."""
 
 
 class MemoryOfChildren:
@@ -148,8 +148,10 @@ def run(command: Sequence[str], environment: Mapping[str, str]) -> None:
             timeout=COMMAND_SECONDS,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        said = f"{getattr(error, 'stderr', None) or error}"
-        raise NotInstalledError(said.strip().splitlines()[-1]) from error
+        said = f"{getattr(error, 'stderr', None) or error}".strip().splitlines()
+        raise NotInstalledError(
+            next((line for line in reversed(said) if "error:" in line.lower()), said[-1])
+        ) from error
 
 
 def choose_pages(questions: Sequence[Question], sites: Path, into: Path, others: int) -> None:

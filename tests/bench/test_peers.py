@@ -1,4 +1,4 @@
-"""The comparison with other tools: one run says nothing about the next."""
+"""The comparison with other tools: bad pages, and tools that cannot be installed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import peers
 from support.bad_pages import VISIBLE
-from support.peer_tools import Peer
+from support.peer_tools import NotInstalledError, Peer, run
 
 SERVER = """
 import json, sys
@@ -48,3 +48,16 @@ def test_a_tool_that_keeps_pages_says_the_same_in_each_run(tmp_path: Path, monke
         row = asyncio.run(bench.read_bad_pages(peer, "http://127.0.0.1"))
         assert str(row["hidden"]).startswith("text without instructions")
         assert str(row["missing"]).startswith("nothing")
+
+
+@pytest.mark.parametrize(
+    ("printed", "reason"),
+    [
+        ("npm error Error: connect refused\nnpm error A complete log of this run", "npm error Error: connect refused"),
+        ("1\n2\n", "2"),
+    ],
+)
+def test_the_reason_of_a_failed_installation_is_its_error(printed: str, reason: str) -> None:
+    with pytest.raises(NotInstalledError) as raised:
+        run([sys.executable, "-SEc", f"raise SystemExit({printed!r})"], {})
+    assert str(raised.value) == reason
