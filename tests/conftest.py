@@ -68,6 +68,16 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         home.rmdir()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_model_for_all_engines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    from tests.support.one_model import one_model
+
+    folder = _of_all_processes(tmp_path_factory) / "model"
+    folder.mkdir(exist_ok=True)
+    with one_model(folder):
+        yield
+
+
 @pytest.fixture(scope="session")
 def embedder() -> Iterator[Embedder]:
     """Load the bundled model once."""
@@ -106,14 +116,19 @@ def guide_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Create a corpus file with the embedded guide, to be copied. All processes of the suite share it."""
     from app.paths import corpus_file
 
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "SUITE_WORKER" in os.environ else base) / "guide"
+    folder = _of_all_processes(tmp_path_factory) / "guide"
     with _alone(folder.with_suffix(".lock")):
         if not folder.exists():
             made = folder.with_suffix(".made")
             _store_guide(made)
             made.rename(folder)
     return corpus_file(folder / "data")
+
+
+def _of_all_processes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder that all processes of the suite share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "SUITE_WORKER" in os.environ else base
 
 
 @contextmanager

@@ -7,6 +7,13 @@ import pytest
 
 from app.embed.onnx import OnnxEmbedder
 from app.paths import assets_dir
+from tests.support.one_model import models_apart
+
+
+@pytest.fixture(scope="module", autouse=True)
+def models_as_in_the_program() -> Iterator[None]:
+    with models_apart():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -16,7 +23,7 @@ def model_dir() -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def onnx(model_dir: Path) -> Iterator[OnnxEmbedder]:
     model = OnnxEmbedder(model_dir)
     yield model

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from app.embed.embedder import QueryEmbedding
+from app.embed.onnx import OnnxEmbedder
 from app.engine import build_engine
 from app.engine.facade import Engine
 from app.errors import EmbedderError
@@ -19,6 +20,7 @@ from app.secrets import SecretStore
 from app.server.render.text import Budget
 from app.server.tools.status import status_text
 from app.settings import load_settings
+from tests.support.one_model import models_apart
 
 NOTE = "# Harbour\n\nEvery vessel keeps a distance of seven metres and reports to the pilot.\n"
 
@@ -111,8 +113,9 @@ class _Watched(_Failing):
         return super().embed_query(text, context)
 
 
-async def test_an_urgent_question_precedes_background_embedding(tmp_path: Path, embedder: Any) -> None:
-    watched = _Watched(embedder)
+async def test_an_urgent_question_precedes_background_embedding(tmp_path: Path) -> None:
+    with models_apart():
+        watched = _Watched(OnnxEmbedder(assets_dir() / "model"))
     settings = load_settings(data_dir=tmp_path / "data")
     engine = Engine(settings, SecretStore(), EventBus(), make_embedder=lambda *_: watched)
     await engine.start(background=False)
