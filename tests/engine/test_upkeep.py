@@ -30,7 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "corpus.db"
     corpus = Corpus.open(path, dimension=384, model="")
     for number in range(40):
-        parts = [" ".join(f"word{number}x{place}x{part}" for place in range(60)) for part in range(4)]
+        parts = [" ".join(f"word{number}x{place}x{part}" for place in range(28, 33)) for part in range(4)]
         corpus.documents.store(document(f"https://a.example/{number}", parts))
     corpus.close()
 
