@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -36,14 +37,21 @@ def files() -> Iterator[FailingFiles]:
         yield layer
 
 
-@pytest.fixture
-def stored(path: Path, files: FailingFiles) -> Path:
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A closed corpus with some embedded pages, each replaced once so that all later work is the same."""
+    path = tmp_path_factory.mktemp("whole") / "corpus.db"
     for version in (0, 1):
         with closing(opened(path)) as corpus:
             for number in range(PAGES):
                 embed(corpus, corpus.documents.store(document(url(number), page(number, version))).new_chunk_ids)
     return path
+
+
+@pytest.fixture
+def stored(whole: Path, path: Path, files: FailingFiles) -> Path:
+    path.parent.mkdir()
+    return Path(shutil.copy(whole, path))
 
 
 def work(corpus: Corpus, version: int, told: dict[int, int], backup: Path) -> None:
