@@ -28,7 +28,7 @@ from tests.ingest.test_pipeline import age, html, pipeline
 from tests.ingest.workshop import Workshop, page, until
 from tests.support.site import Exchange, Site
 
-PAGES = 8
+PAGES = 4
 MAINTENANCE = html("We are working on the site. Please come back in an hour.", head="<title>Maintenance</title>")
 CONSENT = html(*(f"Clause {n} of the consent: data of kind {n} goes to partner {n * 7}." for n in range(300)))
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -40,7 +40,7 @@ def chapter(number: int) -> str:
     return html(
         *(
             f"Chapter{number} line{number}x{line} tells of weir{number}x{line * 3} and of lock{number}x{line * 5}."
-            for line in range(60)
+            for line in range(20)
         )
     )
 

@@ -93,6 +93,7 @@ async def test_a_large_page_is_prepared_in_the_process_with_the_same_result(embe
         await made.stop()
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a process with the one that started it")
 def test_no_process_outlives_the_program(tmp_path: Path) -> None:
     stuck = worker("w.prepare_here = lambda *_: __import__('re').match('(a|a)+$', 'a' * 60 + 'b')")
@@ -437,8 +438,9 @@ ENDLESS = (
 
 @pytest.mark.parametrize("more", [{"named": False}, {"at_leisure": True}, {"at_leisure": True, "named": False}])
 async def test_an_unnamed_page_does_not_delay_awaited_pages(more: dict[str, bool]) -> None:
-    async with preparer(worker(ENDLESS)) as made:
-        others = [asyncio.ensure_future(made.prepare(pdf_like(b"<p>endless"), **more)) for _ in range(3)]
+    async with preparer(worker(SLEEPY)) as made:
+        waiting = pdf_like(b"<p>sleepy</p> 600")
+        others = [asyncio.ensure_future(made.prepare(waiting, **more)) for _ in range(3)]
         await until(lambda: bool(made.process_ids))
         async with asyncio.timeout(100):
             for _ in range(2):
@@ -474,6 +476,7 @@ async def test_stopping_does_not_wait_for_a_page() -> None:
     assert reading.cancelled() and not made.process_ids
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform not in ("linux", "win32"), reason="macOS limits no address space reliably")
 @pytest.mark.parametrize("bomb", ["bytearray(4 << 30)", "[bytearray(1 << 20) for _ in range(1 << 12)]"])
 async def test_a_memory_bomb_is_an_error(bomb: str) -> None:
