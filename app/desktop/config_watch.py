@@ -74,17 +74,15 @@ class ConfigWatch(QObject):
         if make is None:
             return
 
-        def work() -> ConfigMonitor:
-            made = make(self._reported.emit)
-            made.start()
-            return made
-
-        def started(monitor: ConfigMonitor) -> None:
-            self._monitor = monitor
+        def work() -> None:
+            self._monitor = made = make(self._reported.emit)
+            # The exit stops what it finds, and drops the result of this work.
+            if not self._is_over:
+                made.start()
             if self._is_over:
-                self.stop()
+                made.stop()
 
-        self._thread.run_blocking(work, started, self.failed.emit, owner=self)
+        self._thread.run_blocking(work, None, self.failed.emit, owner=self)
 
     def stop(self) -> None:
         self._is_over = True

@@ -141,6 +141,27 @@ def test_an_application_without_a_monitor_watches_nothing(desktop: DesktopApp) -
     desktop.config_watch.repair(WIPED)
 
 
+def test_a_monitor_that_is_created_during_the_exit_is_not_started(tmp_path: Path, qtbot: QtBot) -> None:
+    store, bus = SettingsStore(load_settings({}, data_dir=tmp_path / "data")), EventBus()
+    thread = EngineThread(store.saved, bus, FakeParts())
+    watches: list[FakeWatch] = []
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slowly(report: Report) -> FakeWatch:
+        begun.set()
+        assert go_on.wait(60)
+        return keep(watches, report)
+
+    config_watch = ConfigWatch(thread, store, slowly)
+    thread.start()
+    config_watch.start()
+    qtbot.waitUntil(begun.is_set)
+    config_watch.stop()
+    go_on.set()
+    assert thread.stop()
+    assert [each.running for each in watches] == [False]
+
+
 def test_a_finding_is_announced_once_and_repaired_by_a_click(
     guarded: Guarded, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
