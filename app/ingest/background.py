@@ -246,6 +246,7 @@ class EmbeddingQueue(_Background):
         self._background = ThreadPoolExecutor(
             threads.background, thread_name_prefix="embed-background", initializer=lower_priority
         )
+        self._stopped = Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._told: set[int] = set()
         self._preferred: list[int] = []
@@ -273,7 +274,8 @@ class EmbeddingQueue(_Background):
         super().start()
 
     async def stop(self) -> None:
-        """Finish the current batch and end."""
+        """Finish the current passages and end."""
+        self._stopped.set()
         await super().stop()
         for threads in (self._threads, self._background):
             await asyncio.to_thread(threads.shutdown, wait=True, cancel_futures=True)
@@ -381,7 +383,8 @@ class EmbeddingQueue(_Background):
         """Embed texts that are not stored, such as links, with all threads, in order. For worker threads; raises EmbedderError."""
         count = min(self._counts.urgent, len(texts))
         embedder = self._part(by_second)[1]
-        lanes = self._submitted(embedder.embed_passages, [(texts[start::count],) for start in range(count)])
+        shares = [(_Texts(texts[start::count], self._stopped),) for start in range(count)]
+        lanes = self._submitted(embedder.embed_passages, shares)
         try:
             made = [lane.result() for lane in lanes]
         except CancelledError as error:
@@ -401,7 +404,7 @@ class EmbeddingQueue(_Background):
         made: list[EmbeddingIn] = []
         while passages and time.monotonic() < until and not abandoned.is_set():
             with suppress(IndexError):  # another thread took the last one
-                made += _vectors(embedder, [passages.popleft()])
+                made += self._vectors(embedder, [passages.popleft()])
         return made
 
     def _tell_soon(self, document_ids: set[int], made: int) -> None:
@@ -510,12 +513,19 @@ class EmbeddingQueue(_Background):
             lanes = 1 if self._is_on_battery else max(1, self._counts.background - is_reading)
         lanes = min(lanes, len(batch))
         parts = [batch[start::lanes] for start in range(lanes)]
-        made = await asyncio.gather(*(loop.run_in_executor(threads, _vectors, embedder, part) for part in parts))
+        made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, embedder, part) for part in parts))
         await asyncio.to_thread(library.vectors.store, [vector for part in made for vector in part])
         self._made += len(batch)
         self._told.update(passage.document_id for passage in batch)
         await self._notify()
         await self._tell()
+
+    def _vectors(self, embedder: Embedder, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
+        made = embedder.embed_passages(_Texts(map(passage_text, passages), self._stopped))
+        return [
+            EmbeddingIn(passage.chunk_id, vector.vector, vector.token_bits)
+            for passage, vector in zip(passages, made, strict=True)
+        ]
 
     async def _tell(self) -> None:
         """Count pending chunks, and announce documents that are completely embedded."""
@@ -539,9 +549,15 @@ class EmbeddingQueue(_Background):
             self._bus.publish(DocumentChanged(url, document_id, "embedded"))
 
 
-def _vectors(embedder: Embedder, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
-    made = embedder.embed_passages([passage_text(passage) for passage in passages])
-    return [
-        EmbeddingIn(passage.chunk_id, vector.vector, vector.token_bits)
-        for passage, vector in zip(passages, made, strict=True)
-    ]
+class _Texts(list[str]):
+    """Texts for an embedder. One that reads them one by one, which can take a minute on a busy machine, ends with the queue."""
+
+    def __init__(self, texts: Iterable[str], stopped: Event) -> None:
+        super().__init__(texts)
+        self._stopped = stopped
+
+    def __iter__(self) -> Iterator[str]:
+        for text in super().__iter__():
+            if self._stopped.is_set():
+                raise EmbedderError(STOPPING)
+            yield text

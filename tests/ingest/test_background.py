@@ -200,6 +200,32 @@ async def test_chunks_for_a_question_come_before_older_work(corpus: Corpus, mode
             assert model.texts == ["The answer is here."]
 
 
+async def test_stopping_does_not_wait_for_a_whole_batch(corpus: Corpus, model: Model) -> None:
+    """On a busy machine a batch can take a minute."""
+    store(corpus, "https://a.example/", paragraphs(2 * BATCH))
+    begun, go_on, embedded = threading.Event(), threading.Event(), list[str]()
+
+    def one_by_one(texts: Sequence[str]) -> list[PassageEmbedding]:
+        made: list[PassageEmbedding] = []
+        for text in texts:
+            begun.set()
+            assert go_on.wait(60)
+            embedded.append(text)
+            made.append(model.embed_passage(text))
+        return made
+
+    model.embed_passages = one_by_one  # type: ignore[method-assign]
+    queue = EmbeddingQueue(corpus, model, EventBus())
+    queue.start()
+    await asyncio.to_thread(begun.wait, 60)
+    stopping = asyncio.create_task(queue.stop())
+    await asyncio.sleep(0.05)
+    go_on.set()
+    await stopping
+    assert len(embedded) <= USUAL_THREADS
+    assert corpus.vectors.count_waiting() == 2 * BATCH
+
+
 async def test_stopping_at_the_very_moment_of_a_wake_up_ends_the_work(corpus: Corpus, model: Model) -> None:
     store(corpus, "https://a.example/", paragraphs(2))
     queue = EmbeddingQueue(corpus, model, EventBus(), on_battery=False, read_battery=lambda: True)
