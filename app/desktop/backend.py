@@ -85,6 +85,7 @@ class Backend:
         self._endpoint: HttpServer | None = None
         self._data_dir = Path()  # Of the endpoint.
         self._engine: asyncio.Future[Engine] = loop.create_future()
+        self._starting = asyncio.Lock()  # One start at a time: a second one would leave two engines.
         self._listening = asyncio.Lock()
         self.state = BackendState(Phase.STARTING)
 
@@ -94,6 +95,10 @@ class Backend:
 
     async def start(self, settings: Settings) -> None:
         """Start engine and endpoint. Errors are reported as states and raised to callers that wait for the engine."""
+        async with self._starting:
+            await self._start(settings)
+
+    async def _start(self, settings: Settings) -> None:
         self._publish(BackendState(Phase.STARTING))
         try:
             engine = self._parts.build_engine(settings, self._bus)
@@ -119,23 +124,28 @@ class Backend:
 
     async def listen_again(self) -> None:
         """Restart the endpoint after a failed attempt or with a new token."""
+        await self.engine()
         async with self._listening:
-            await self._silence()
-            await self._listen(await self.engine())
+            # An engine that was restarted in the meantime listens by itself.
+            if self._engine.done():
+                await self._silence()
+                await self._listen(await self.engine())
 
     async def stop(self) -> None:
-        """Stop the endpoint, then the engine."""
-        await self._silence()
-        if self._engine.done() and not self._engine.cancelled() and self._engine.exception() is None:
-            await self._engine.result().stop()
-        self._engine.cancel()
-        self._publish(BackendState(Phase.STOPPED))
+        """Stop the endpoint, then the engine. Work submitted later waits for a new engine."""
+        async with self._listening:
+            await self._silence()
+            engine, self._engine = self._engine, self._loop.create_future()
+            if engine.done() and not engine.cancelled() and engine.exception() is None:
+                await engine.result().stop()
+            engine.cancel()
+            self._publish(BackendState(Phase.STOPPED))
 
     async def restart(self, settings: Settings) -> None:
         """Restart with other settings. Work submitted in the meantime waits for the new engine."""
-        await self.stop()
-        self._engine = self._loop.create_future()
-        await self.start(settings)
+        async with self._starting:
+            await self.stop()
+            await self._start(settings)
 
     async def _listen_early(self, engine: Engine) -> None:
         """Listen while the library is updated, so that assistants can connect and see how far it is."""

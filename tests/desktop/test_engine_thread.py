@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app import memory
 from app.desktop import engine_thread, qt
-from app.desktop.backend import BackendState, Phase
+from app.desktop.backend import BackendState, Phase, Requests
 from app.desktop.engine_thread import EngineThread, EventBridge, Job
 from app.desktop.status import Status
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
@@ -35,7 +35,7 @@ from app.events import (
 )
 from app.instance import read_runtime
 from app.settings import Settings
-from tests.desktop.fake_engine import FakeEngine, FakeParts
+from tests.desktop.fake_engine import FakeEndpoint, FakeEngine, FakeParts
 
 
 @pytest.fixture
@@ -315,6 +315,45 @@ def test_restart_uses_the_new_settings_and_stops_the_old_engine(
     qtbot.waitUntil(lambda: len(parts.engines) == 2 and thread.state.phase is Phase.RUNNING)
     assert parts.engines[0].stopped
     assert parts.engines[1].settings.mcp_port == 9999
+
+
+def test_a_restart_replaces_an_endpoint_that_is_starting(
+    thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For example because the keyring returned the token late."""
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    begun, go_on, build = threading.Event(), threading.Event(), parts.build_endpoint
+
+    def slowly(engine: FakeEngine, requests: Requests) -> FakeEndpoint:
+        begun.set()
+        assert go_on.wait(60)
+        return build(engine, requests)
+
+    monkeypatch.setattr(parts, "build_endpoint", slowly)
+    thread.listen_again()
+    qtbot.waitUntil(begun.is_set)
+    thread.restart(Settings(data_dir=tmp_path))
+    qtbot.wait(50)
+    go_on.set()
+    qtbot.waitUntil(
+        lambda: len(parts.engines) == 2 and thread.state.engine is parts.engines[1] and bool(thread.state.url)
+    )
+    assert parts.served is parts.engines[1], "the old engine has stopped"
+    assert [endpoint.stops for endpoint in parts.endpoints] == [1, 1, 0]
+
+
+def test_a_restart_waits_for_a_start(thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot) -> None:
+    parts.updated = threading.Event()
+    thread.start()
+    qtbot.waitUntil(lambda: bool(parts.endpoints))
+    thread.restart(Settings(data_dir=tmp_path))
+    thread.restart(Settings(data_dir=tmp_path, mcp_port=9999))
+    qtbot.wait(50)
+    parts.updated.set()
+    qtbot.waitUntil(lambda: len(parts.engines) == 3 and thread.state.engine is parts.engines[2])
+    assert [engine.stopped for engine in parts.engines] == [True, True, False]
+    assert parts.served is parts.engines[2] and parts.engines[2].settings.mcp_port == 9999
 
 
 def test_a_server_that_is_turned_off_does_not_listen(tmp_path: Path, parts: FakeParts, qtbot: QtBot) -> None:
