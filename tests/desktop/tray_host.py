@@ -156,7 +156,8 @@ class Panel:
 
     def wait_for_window(self, state: str) -> None:
         """Serve until the main window is shown, minimized or hidden. Raises TimeoutError with the actual state."""
-        deadline = time.monotonic() + 60
+        # A busy machine can take half a minute to start a program.
+        deadline = time.monotonic() + 120
         while (now := window_state()) != state:
             if time.monotonic() > deadline:
                 raise TimeoutError(f"the window is {now}, not {state}")
@@ -207,6 +208,21 @@ def window_state() -> str:
         if "Iconic" in found:
             return "minimised"
     return "hidden"
+
+
+def manage() -> subprocess.Popen[bytes]:
+    """Start a window manager and wait until it manages windows. Raises TimeoutError."""
+    for _ in range(3):
+        manager = subprocess.Popen(["openbox"])
+        deadline = time.monotonic() + 20
+        while manager.poll() is None and time.monotonic() < deadline:
+            asked = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+            if "window id" in subprocess.run(asked, capture_output=True, text=True, check=False).stdout:
+                return manager
+            time.sleep(0.1)
+        manager.kill()
+        manager.wait()
+    raise TimeoutError("openbox does not start")
 
 
 def start(data_dir: str, *options: str, module: str = "app.desktop") -> subprocess.Popen[bytes]:
@@ -323,7 +339,7 @@ def seconds_until(panel: Panel, is_so: Callable[[], bool], most: float) -> float
 
 def main(story: str, data_dir: str) -> None:
     """Run the application and print the content of its tray icon."""
-    manager = subprocess.Popen(["openbox"])
+    manager = manage()
     # The setup of a new data directory would open with the window.
     Path(data_dir).mkdir(exist_ok=True)
     (Path(data_dir) / STATE_FILE).write_text(json.dumps({SHOWN: True}))
