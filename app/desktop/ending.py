@@ -61,19 +61,24 @@ class Application(QApplication):
 
 
 class _SystemSignals(QObject):
-    """Calls `end` after SIGTERM and SIGINT. Python handlers only run when Qt wakes up, so a socket wakes it."""
+    """Calls `end` from Qt's loop after SIGTERM and SIGINT, whose numbers a socket receives.
+
+    A handler would run between any two steps of the main thread, also of one that holds a lock, or before the start has ended.
+    """
 
     def __init__(self, end: Callable[[], None]) -> None:
         super().__init__()
+        self._end = end
         self._reader, self._writer = socket.socketpair()
         self._reader.setblocking(False)
         self._writer.setblocking(False)
         signal.set_wakeup_fd(self._writer.fileno(), warn_on_full_buffer=False)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: end())
+            signal.signal(number, lambda *_: None)
         self._notifier = QSocketNotifier(self._reader.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._woken)
 
     def _woken(self) -> None:
         with suppress(BlockingIOError):
-            self._reader.recv(64)
+            if self._reader.recv(64):
+                self._end()

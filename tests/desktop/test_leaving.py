@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from app.desktop import ending
 from app.desktop.engine_thread import LAST_WORK_SECONDS, STOP_SECONDS
 from app.ending import END_SECONDS
 from app.instance import holder
@@ -80,6 +82,21 @@ def test_quit_exits_with_any_open_dialog(state: str, way: str, tmp_path: Path) -
 )
 def test_a_signal_exits_with_any_open_dialog(state: str, number: signal.Signals, tmp_path: Path) -> None:
     assert Running(tmp_path, state).ends(number) == 0
+
+
+def test_a_signal_does_not_interrupt_the_main_thread(qtbot: QtBot) -> None:
+    """Code that holds a lock, or has not started the engine yet, goes on first."""
+    handlers, ended = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}, list[bool]()
+    try:
+        waking = ending._SystemSignals(lambda: ended.append(True))
+        signal.raise_signal(signal.SIGTERM)
+        assert not ended
+        qtbot.waitUntil(lambda: bool(ended))
+        del waking
+    finally:
+        signal.set_wakeup_fd(-1)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 @REAL
