@@ -55,12 +55,12 @@ class _Session:
 def one_model(folder: Path) -> Iterator[None]:
     """Load the built-in model, its tokenizer and its kind of counter once within the context. The folder is for results."""
 
-    def load_remembering(built_in: ModelFolder) -> LoadedModel:
-        model = _load_model(built_in)
-        return replace(model, session=_Session(model.session, folder))
-
     def is_built_in(model: ModelFolder) -> bool:
         return model.path == FOLDER
+
+    def load_remembering(chosen: ModelFolder) -> LoadedModel:
+        model = _load_model(chosen)
+        return replace(model, session=_Session(model.session, folder)) if is_built_in(chosen) else model
 
     counts_by_words = _once(tokens._counts_by_words, (FOLDER / TOKENIZER_FILE).__eq__)
     with pytest.MonkeyPatch.context() as patch:
