@@ -259,11 +259,12 @@ class DesktopApp(QObject):
         sys.setswitchinterval(SWITCH_SECONDS)
         self.defects.install()
         self.engine.start()
-        self.hot_key.follow()
         if not hidden:
             self.show_window()
         else:
             self.closing.start_hidden()
+        # A program that holds the X server keeps this waiting.
+        self.hot_key.follow()
 
     def show_window(self) -> None:
         if self.ending.is_begun:
