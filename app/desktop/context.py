@@ -91,9 +91,16 @@ class Context:
         """Copy the address of the server."""
         self.copy(self.status.url, _tr("Address copied"))
 
-    def run(self, owner: QObject, work: Callable[[], T], done: Callable[[T], None] | None = None) -> Job:
+    def run(
+        self,
+        owner: QObject,
+        work: Callable[[], T],
+        done: Callable[[T], None] | None = None,
+        *,
+        uses_keyring: bool = False,
+    ) -> Job:
         """Run blocking work on a worker thread, and show errors at the bottom of the window."""
-        return self.thread.run_blocking(work, done, self.notifier.complain, owner=owner)
+        return self.thread.run_blocking(work, done, self.notifier.complain, owner=owner, uses_keyring=uses_keyring)
 
     def ask(
         self,

@@ -19,6 +19,7 @@ from app.desktop.qt import Collector, single_shot
 from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import Event, EventBus
+from app.secrets import on_own_thread
 
 if TYPE_CHECKING:
     from app.corpus.watch import Watch
@@ -150,12 +151,14 @@ class EngineThread(QObject):
         failed: Callable[[WebRAGError], None] | None = None,
         *,
         owner: QObject | None = None,
+        uses_keyring: bool = False,
     ) -> Job:
-        """Run a blocking function (keyring, files) on a worker thread."""
+        """Run a blocking function on a worker thread."""
 
         async def on_worker(_backend: Backend) -> T:
             # The worker may drop its work after everything else has.
-            return await asyncio.to_thread(cast("Callable[[], T]", _Lent(self._collector.returned, work)))
+            lent = cast("Callable[[], T]", _Lent(self._collector.returned, work))
+            return await (on_own_thread(lent) if uses_keyring else asyncio.to_thread(lent))
 
         return self._schedule(on_worker, done, failed, owner)
 

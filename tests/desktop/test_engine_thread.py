@@ -568,6 +568,20 @@ def test_garbage_of_the_window_is_collected_on_its_own_thread(
     assert set(deleted_on) == {"MainThread"}
 
 
+def test_a_keyring_that_waits_for_its_password_delays_nothing_else(thread: EngineThread, qtbot: QtBot) -> None:
+    """The threads that all other work shares must not wait with it, and neither must the exit."""
+    answered, done = threading.Event(), list[object]()
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    for _ in range(40):
+        thread.run_blocking(lambda: answered.wait(30), done.append, uses_keyring=True)
+    thread.run_blocking(lambda: "a file", done.append)
+    qtbot.waitUntil(lambda: bool(done))
+    assert done == ["a file"]
+    assert thread.stop(20)
+    answered.set()
+
+
 def test_python_collects_garbage_again_after_the_last_engine_stops(
     python_collects: None, thread: EngineThread, tmp_path: Path, qtbot: QtBot
 ) -> None:

@@ -51,7 +51,9 @@ class TokenRow(OwnRow):
     def reload(self) -> None:
         """Show where the token is stored."""
         store = self._context.secrets
-        self._context.run(self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, self._show_source)
+        self._context.run(
+            self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, self._show_source, uses_keyring=True
+        )
 
     def _show_source(self, source: SecretSource) -> None:
         self.badge.show_text(source_words(source), _KINDS[source])
@@ -62,7 +64,7 @@ class TokenRow(OwnRow):
             copy_secret(token)
             self._context.notifier.say(self.tr("Token copied. Keep it secret."))
 
-        self._context.run(self, self._context.secrets.server_token, copied)
+        self._context.run(self, self._context.secrets.server_token, copied, uses_keyring=True)
 
     def _ask(self) -> None:
         if is_agreed(
@@ -82,7 +84,7 @@ class TokenRow(OwnRow):
 
         token = random_source.token_urlsafe(32)
         store = self._context.secrets
-        self._context.run(self, lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced)
+        self._context.run(self, lambda: store.set(SecretName.MCP_AUTH_TOKEN, token), replaced, uses_keyring=True)
 
 
 class SecretRow(OwnRow):
@@ -141,7 +143,7 @@ class SecretRow(OwnRow):
     def _run(self, work: Callable[[], object]) -> None:
         self.show_text(self._text)
         self.complain("")
-        self._context.run(self, work, lambda _: self._changed())
+        self._context.run(self, work, lambda _: self._changed(), uses_keyring=True)
 
 
 class SecretsSection(Section):
@@ -170,7 +172,9 @@ class SecretsSection(Section):
             return {name: store.get(name).source for name in self._made}
 
         fail = self._note.complain
-        self._context.thread.run_blocking(read, self._show, lambda error: fail(error.message), owner=self)
+        self._context.thread.run_blocking(
+            read, self._show, lambda error: fail(error.message), owner=self, uses_keyring=True
+        )
 
     def _show(self, sources: dict[SecretName, SecretSource]) -> None:
         for name, source in sources.items():
