@@ -34,7 +34,7 @@ PACKAGES: Final = (HERE.parent / "bench/docqa/packages.toml", HERE / "packages.t
 PASSAGE_TOKENS: Final = 220
 BEGINNING: Final = 80
 """Number of first characters that identify a passage."""
-POOL_PER_SITE: Final = 520
+POOL_PER_SITE: Final = 250
 """Additional passages per site without a question, used as wrong answers."""
 THREADS: Final = 2
 NEAREST: Final = 60

@@ -48,7 +48,7 @@ ALIKE_SHARE: Final = 0.6
 GENERAL: Final = 24
 """Other texts per step, of one to seven lines."""
 GENERAL_LINES: Final = (1, 1, 2, 4, 7)
-GENERAL_SHARE: Final = 6.0
+GENERAL_SHARE: Final = 2.5
 
 
 def main() -> None:
