@@ -25,6 +25,8 @@ _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SE
 _CLEARED_WHOLE = {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY", "REPAIR_CLIENTS"}
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+# Here, because fixtures of modules run before the home of a test exists. The first use of a process chooses its keyring.
+os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 # If the tests are started in the background, these can be ignored, and all programs that tests start would inherit that.
 for _number in (signal.SIGINT, *((signal.SIGHUP, signal.SIGQUIT) if os.name == "posix" else ())):
     if signal.getsignal(_number) is signal.SIG_IGN:
@@ -40,7 +42,7 @@ hypothesis.settings.load_profile("suite")
 
 @contextmanager
 def in_own_home(home: Path) -> Iterator[None]:
-    """Create a home folder, an environment without the program's variables, and a keyring that refuses."""
+    """Create a home folder, and an environment without the program's variables."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
@@ -52,7 +54,6 @@ def in_own_home(home: Path) -> Iterator[None]:
             for name in ("USERPROFILE", "LOCALAPPDATA", "APPDATA"):
                 patch.setenv(name, str(home / name.lower()))
         patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
-        patch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
         # Several programs run at the same time, and one of the user may have the default port.
         patch.setenv("MCP_PORT", "0")
         yield

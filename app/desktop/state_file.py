@@ -47,10 +47,6 @@ class StateFile(QObject):
         self._values.pop(key, None)
         self._pause.start()
 
-    def clear(self) -> None:
-        self._values.clear()
-        self._pause.start()
-
     def close(self) -> None:
         """Write the last changes. Give up after END_SECONDS."""
         self._wait()

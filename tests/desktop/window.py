@@ -87,7 +87,7 @@ def begin_anew(desktop: DesktopApp, shared: FakeParts, parts: FakeParts, **setti
     window.library.model.is_loaded = False
     window.library.model._gone.clear()
     window.library.model._pending.clear()
-    desktop.context.memory.clear()
+    desktop.context.memory._values.clear()
     vars(shared).update(vars(parts))
     desktop.settings.saved = load_settings(settings, data_dir=desktop.settings.running.data_dir)
     desktop.restart()
