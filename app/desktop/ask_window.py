@@ -77,14 +77,14 @@ class AskWindow(QDialog):
     def open_up(self) -> None:
         """Show the window on the active screen with the previous question selected."""
         if not self.isVisible():
-            self._context.thread.submit(collections, self.show_places, lambda _error: None, owner=self)
+            self._context.ask(self, collections, self.show_places, lambda _error: None)
             # Reload the model in case it was unloaded, while the user is typing.
-            self._context.thread.submit(lambda engine: engine.make_ready(), lambda _: None, lambda _: None, owner=self)
+            self._context.ask(self, lambda engine: engine.make_ready(), lambda _: None, lambda _: None)
 
             def take(joined: bool) -> None:
                 self._asks_others = joined
 
-            self._context.thread.submit(has_libraries, take, lambda _error: None, owner=self)
+            self._context.ask(self, has_libraries, take, lambda _error: None)
             self.read_first.offer(QGuiApplication.clipboard().text())
             screen = QGuiApplication.screenAt(QCursor.pos()) or QGuiApplication.primaryScreen()
             area = screen.availableGeometry()

@@ -96,22 +96,25 @@ class Context:
         owner: QObject,
         work: Callable[[], T],
         done: Callable[[T], None] | None = None,
+        failed: Callable[[WebRAGError], None] | None = None,
         *,
         uses_keyring: bool = False,
     ) -> Job:
-        """Run blocking work on a worker thread, and show errors at the bottom of the window."""
-        return self.thread.run_blocking(work, done, self.notifier.complain, owner=owner, uses_keyring=uses_keyring)
+        """Run blocking work on a worker thread. Without `failed`, show errors at the bottom of the window."""
+        failed = failed or self.notifier.complain
+        return self.thread.run_blocking(work, done, failed, owner=owner, uses_keyring=uses_keyring)
 
     def ask(
         self,
         owner: QObject,
         work: Callable[[Engine], Awaitable[T]],
         done: Callable[[T], None] | None = None,
+        failed: Callable[[WebRAGError], None] | None = None,
         *,
         lasting: bool = False,
     ) -> Job:
-        """Run `work` on the engine like `EngineThread.submit`, and show errors at the bottom of the window."""
-        return self.thread.submit(work, done, self.notifier.complain, owner=owner, lasting=lasting)
+        """Run `work` on the engine like `EngineThread.submit`. Without `failed`, show errors at the bottom of the window."""
+        return self.thread.submit(work, done, failed or self.notifier.complain, owner=owner, lasting=lasting)
 
     def save(self, setting: str, value: SettingValue) -> bool:
         """Save a setting, or show why that is not possible. Return whether it was saved."""

@@ -16,13 +16,13 @@ from typing import IO, Final
 
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app import __version__
 from app.desktop.exports import open_local
+from app.desktop.fitting import Dialog
 from app.desktop.theme import mono_font
-from app.desktop.tokens import DIALOG, M
-from app.desktop.widgets import button, column, label, row
+from app.desktop.widgets import button, label, row
 from app.logs import open_private, redact
 
 _QUERY: Final = re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>?#]*+)([?#][^\s\"'<>]*+)?", re.IGNORECASE)
@@ -96,13 +96,11 @@ def report_of(error: BaseException) -> str:
     return impersonal(f"{head}\n\n{''.join(traceback.format_exception(error))}")
 
 
-class CrashDialog(QDialog):
+class CrashDialog(Dialog):
     """A dialog that shows a redacted report."""
 
     def __init__(self, report: str, logs: Path, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Something went wrong"))
-        self.setMinimumSize(600, 380)
+        super().__init__(parent, self.tr("Something went wrong"), 600, 380)
         heading = label(self.tr("WebRAG ran into an unexpected error"), "heading")
         advice = self.tr(
             "You can continue working. If the error happens again, restart WebRAG and report the text below. WebRAG does not send it."
@@ -114,5 +112,4 @@ class CrashDialog(QDialog):
         copy = button(self.tr("Copy report"), lambda: QGuiApplication.clipboard().setText(report))
         close = button(self.tr("Close"), self.accept, "primary", default=True)
         close.setFocus()
-        parts = (heading, label(advice, "muted", wrap=True), (self.report, 1), row(show_logs, copy, 1, close))
-        column(*parts, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(heading, label(advice, "muted", wrap=True), (self.report, 1), row(show_logs, copy, 1, close))

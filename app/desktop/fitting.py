@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QScrollArea, QStackedWidget, QWidget
 
 from app.desktop.qt import SILENT_PLATFORMS, reported
+from app.desktop.tokens import DIALOG, M
+from app.desktop.widgets import Margins, Part, column
 
 SIDES, TITLE_BAR = 4, 40  # Space in pixels for the window frame of the desktop.
 
@@ -23,6 +25,29 @@ def fit_size(window: QWidget, size: QSize, room: QSize | None = None) -> QSize:
 def resize_to_fit(window: QWidget, width: int, height: int) -> None:
     """Resize a window, limited to the available space on its screen."""
     window.resize(fit_size(window, QSize(width, height)))
+
+
+class Dialog(QDialog):
+    """A dialog with a title and a minimum size. `size` is its size at first, limited by the screen."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        width: int = 0,
+        height: int = 0,
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumSize(width, height)
+        if size is not None:
+            resize_to_fit(self, *size)
+
+    def lay_out(self, *parts: Part, spacing: int = M, margins: Margins = DIALOG) -> None:
+        """Lay out parts vertically with the margins of a dialog."""
+        column(*parts, spacing=spacing, margins=margins, parent=self)
 
 
 MOST_ROOM = QSize(640, 500)  # Pages adapt down to this size, regardless of their layouts; below it, they scroll.

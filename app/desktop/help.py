@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QDialog, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
-from app.desktop.tokens import DIALOG, XS, L, M
+from app.desktop.fitting import Dialog
+from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import Gap, add_parts, button, column, label, row
 from app.desktop.wording import key_text, translator
 from app.errors import WebRAGError
@@ -25,9 +26,7 @@ KEY_WIDTH = 84
 
 def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None:
     """Open a page of the guide in the Library; `page` is its file name."""
-    context.thread.submit(
-        lambda engine: _document_of(engine, page), context.show_document, context.notifier.complain, owner=owner
-    )
+    context.ask(owner, lambda engine: _document_of(engine, page), context.show_document)
 
 
 async def _document_of(engine: Engine, page: str) -> int:
@@ -78,17 +77,16 @@ def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
     )
 
 
-class ShortcutsDialog(QDialog):
+class ShortcutsDialog(Dialog):
     """A dialog with two columns of shortcut groups."""
 
     def __init__(self, parent: QWidget | None, ask_key: str = "") -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        super().__init__(parent, self.tr("Keyboard shortcuts"))
         heading = label(self.tr("Keyboard shortcuts"), "heading")
         first, *others = shortcut_groups(ask_key)
         sides = row((_side((first,)), 1), (_side(tuple(others)), 1), spacing=COLUMN_GAP)
         close = button(self.tr("Close"), self.accept, "primary", default=True)
-        column(heading, sides, row(1, close), spacing=L, margins=DIALOG, parent=self)
+        self.lay_out(heading, sides, row(1, close), spacing=L)
 
 
 def _side(groups: tuple[tuple[str, Keys], ...]) -> QVBoxLayout:

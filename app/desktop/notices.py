@@ -399,7 +399,7 @@ class FolderNews(QObject):
             # A small folder may already be indexed before `follow` is called.
             self._tell(job.id, job.kind.value, job.state.value, job.counts.done, job.counts.failed)
 
-        self._context.thread.submit(lambda engine: engine.jobs.job(job_id), look, lambda _error: None, owner=self)
+        self._context.ask(self, lambda engine: engine.jobs.job(job_id), look, lambda _error: None)
 
     def on_events(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
 
+from app.desktop.fitting import Dialog
 from app.desktop.icons import app_icon
-from app.desktop.tokens import DIALOG, XL, L, M, S
-from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, add_parts, button, column, label, row
+from app.desktop.tokens import XL, L, S
+from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, button, column, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size, translator
 from app.errors import DataFolderError, WebRAGError
 from app.instance import make_data_dir
@@ -69,16 +70,14 @@ def is_reset_wanted(error: WebRAGError, kept: Path) -> bool:
     return box.clickedButton() is start
 
 
-class DeleteDialog(QtWidgets.QDialog):
+class DeleteDialog(Dialog):
     """Accepted after something is selected and the word is typed."""
 
     def __init__(self, parent: QtWidgets.QWidget | None = None) -> None:
         # Imported here, because erasing needs the library code, and the window must not wait for that.
         from app.engine.erasing import Kept
 
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Delete data"))
-        self.setMinimumWidth(520)
+        super().__init__(parent, self.tr("Delete data"), 520)
         advice = self.tr("This cannot be undone unless you have your own backup.")
         titles = {
             Kept.LIBRARY: (self.tr("Library"), self.tr("Pages, activity, jobs, pinned passages and earlier libraries")),
@@ -105,9 +104,8 @@ class DeleteDialog(QtWidgets.QDialog):
         self.cancel = button(self.tr("Cancel"), self.reject)
         self.confirm = button(self.tr("Delete permanently"), self.accept, "danger")
         heading = label(self.tr("Delete WebRAG data from this computer?"), "heading")
-        content = column(heading, label(advice, "muted", wrap=True), spacing=M, margins=DIALOG, parent=self)
-        buttons = row(1, self.cancel, self.confirm)
-        add_parts(content, *entries, Gap(S), asked, self.line, Gap(S), buttons)
+        head, buttons = (heading, label(advice, "muted", wrap=True)), row(1, self.cancel, self.confirm)
+        self.lay_out(*head, *entries, Gap(S), asked, self.line, Gap(S), buttons)
         self._follow()
 
     @property
@@ -123,15 +121,13 @@ class DeleteDialog(QtWidgets.QDialog):
         (self.confirm if self.confirm.isEnabled() else self.cancel).setDefault(True)
 
 
-class RestoreDialog(QtWidgets.QDialog):
+class RestoreDialog(Dialog):
     """Accepted if the user confirms the restore."""
 
     def __init__(
         self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QtWidgets.QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Restore backup"))
-        self.setMinimumWidth(580)
+        super().__init__(parent, self.tr("Restore backup"), 580)
         heading = label(self.tr("Replace your library with this backup?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         facts: list[QtWidgets.QLayout] = [self._table(backup, present)]
@@ -149,7 +145,7 @@ class RestoreDialog(QtWidgets.QDialog):
         cancel.setDefault(True)
         words = (label(keep, wrap=True), label(then, "muted", wrap=True))
         buttons = row(1, cancel, self.restore)
-        column(heading, self.path, *facts, *words, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(heading, self.path, *facts, *words, Gap(S), buttons)
         cancel.setFocus()
 
     def _folders(self, backup: BackupFacts) -> QtWidgets.QVBoxLayout:
@@ -199,7 +195,7 @@ async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:
 WIDTH = 680
 
 
-class DataFolderDialog(QtWidgets.QDialog):
+class DataFolderDialog(Dialog):
     """Accepted with a writable `folder`, rejected if the user quits.
 
     `is_remembered`: the choice applies to later starts, unless the command line sets the folder.
@@ -208,11 +204,9 @@ class DataFolderDialog(QtWidgets.QDialog):
     def __init__(
         self, error: DataFolderError, folder: Path, *, is_remembered: bool, parent: QtWidgets.QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, "WebRAG Desktop", WIDTH)
         self.folder = folder
-        self.setWindowTitle("WebRAG Desktop")
         self.setWindowIcon(app_icon())
-        self.setMinimumWidth(WIDTH)
         self.place = ElidedLabel(str(folder), "muted", Qt.TextElideMode.ElideMiddle)
         words = column(label(self.tr("WebRAG cannot write to its data folder"), "heading"), self.place)
         head = row(ThemedIcon("alert", 36, "warning"), (words, 1), spacing=L)
@@ -227,7 +221,7 @@ class DataFolderDialog(QtWidgets.QDialog):
         self.again = button(self.tr("Try again"), lambda: self.take(self.folder))
         leave = button(self.tr("Quit"), self.reject)
         buttons = row(leave, 1, self.again, self.usual, self.choose)
-        column(head, reason, explained, self.problem, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(head, reason, explained, self.problem, Gap(S), buttons)
         self.choose.setDefault(True)
         self.choose.setFocus()
 

@@ -9,16 +9,16 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QFont, QTextBlockFormat, QTextCursor, QTextOption
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.context import Context
-from app.desktop.fitting import resize_to_fit
+from app.desktop.fitting import Dialog
 from app.desktop.notices import Banner, Notice
 from app.desktop.panels import Tile
 from app.desktop.theme import colours, mono_font, theme
-from app.desktop.tokens import DIALOG, L, M, S
+from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, column, label, row
 from app.desktop.wording import short_path, spoken, translator
 from app.errors import WebRAGError
@@ -146,7 +146,7 @@ def _selection(cursor: QTextCursor, text: str, ground: str, span: tuple[int, int
     return made
 
 
-class ConnectClientDialog(QDialog):
+class ConnectClientDialog(Dialog):
     """Plans the change when opened, writes it on demand. `written` carries the assistant, and whether it has the entry now."""
 
     written = Signal(str, bool)
@@ -160,16 +160,13 @@ class ConnectClientDialog(QDialog):
         *,
         removing: bool = False,
     ) -> None:
-        super().__init__(parent)
+        heading = self.tr("Disconnect {}") if removing else self.tr("Connect {}")
+        self._heading = heading.format(profile.title)
+        super().__init__(parent, self._heading, 600, 360, size=(700, 480))
         self._context = context
         self._profile = profile
         self._removing = removing
         self._plans: Plans = ()
-        heading = self.tr("Disconnect {}") if removing else self.tr("Connect {}")
-        self._heading = heading.format(profile.title)
-        self.setWindowTitle(self._heading)
-        self.setMinimumSize(600, 360)
-        resize_to_fit(self, 700, 480)
         self._build()
         machine = Machine.here()
         plan = (
@@ -177,7 +174,7 @@ class ConnectClientDialog(QDialog):
             if removing
             else partial(plan_registration, profile, command, machine)
         )
-        context.thread.run_blocking(plan, self._show_plans, self._fail, owner=self)
+        context.run(self, plan, self._show_plans, self._fail)
 
     def write(self) -> None:
         """Make the planned change."""
@@ -185,11 +182,11 @@ class ConnectClientDialog(QDialog):
 
     def remove(self) -> None:
         profile = self._profile
-        self._context.thread.run_blocking(
+        self._context.run(
+            self,
             lambda: plan_removal(profile, Machine.here()),
             lambda plans: self._apply(plans, has_entry=False),
             self._fail,
-            owner=self,
         )
 
     def _build(self) -> None:
@@ -208,7 +205,7 @@ class ConnectClientDialog(QDialog):
         self._write.setEnabled(False)
         self._remove.hide()
         buttons = row(self._remove, 1, button(self.tr("Cancel"), self.reject), self._write)
-        column(head, self._notices, (self.diff, 1), self._after, buttons, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(head, self._notices, (self.diff, 1), self._after, buttons)
 
     def _show_plans(self, plans: Plans) -> None:
         self._plans = plans
@@ -244,7 +241,7 @@ class ConnectClientDialog(QDialog):
             self.written.emit(profile.name, has_entry)
             self.accept()
 
-        self._context.thread.run_blocking(lambda: [apply_plan(plan) for plan in plans], applied, self._fail, owner=self)
+        self._context.run(self, lambda: [apply_plan(plan) for plan in plans], applied, self._fail)
 
     def _fail(self, error: WebRAGError) -> None:
         self._text.setText("")

@@ -7,11 +7,12 @@ import threading
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from app.desktop.fitting import Dialog
 from app.desktop.models.libraries import writable
 from app.desktop.preview.links import open_outside
-from app.desktop.tokens import DIALOG, L, M, S
+from app.desktop.tokens import L, S
 from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row, text_field
 from app.desktop.wording import counted, spoken
 from app.errors import LibrarySignInError, LibraryTokenNeededError, WebRAGError
@@ -26,7 +27,7 @@ WIDTH = 560
 UNBROKEN = "\N{NO-BREAK SPACE}"
 
 
-class JoinLibraryDialog(QDialog):
+class JoinLibraryDialog(Dialog):
     """Accepted once the library is joined; its title is in `joined`. `again` is a joined library to sign in to again."""
 
     browser_wanted = Signal(str)
@@ -34,7 +35,7 @@ class JoinLibraryDialog(QDialog):
     def __init__(
         self, context: Context, address: str = "", parent: QWidget | None = None, *, again: LibraryState | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Sign in again") if again is not None else self.tr("Join a library"), WIDTH)
         self._again = again.library if again is not None else None
         self._context = context
         self._job: Job | None = None
@@ -43,8 +44,6 @@ class JoinLibraryDialog(QDialog):
         self._page = ""
         self.joined = ""
         self.browser_wanted.connect(self._open_browser)
-        self.setWindowTitle(self.tr("Sign in again") if again is not None else self.tr("Join a library"))
-        self.setMinimumWidth(WIDTH)
         self._build(again.library.address if again is not None else address)
         self._show_step()
 
@@ -75,7 +74,7 @@ class JoinLibraryDialog(QDialog):
         self.go_on = button(self.tr("Sign in"), self._go_on, "primary", default=True)
         fields = (self.address, self.token, self._where, self.collection, self.problem)
         buttons = row(self.again, 1, self.cancel, self.go_on)
-        column(head, *fields, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(head, *fields, Gap(S), buttons)
         self.address.setFocus()
 
     def _show_step(self) -> None:
@@ -146,11 +145,8 @@ class JoinLibraryDialog(QDialog):
                 self.joined = joining.library.title
                 self.accept()
 
-            self._job = self._context.thread.submit(
-                lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection),
-                kept,
-                self._fail,
-                owner=self,
+            self._job = self._context.ask(
+                self, lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection), kept, self._fail
             )
             return
         address, token, self._page = self.address.text(), self.token.text().strip(), ""
@@ -162,7 +158,7 @@ class JoinLibraryDialog(QDialog):
                 engine.libraries.join, address, emit, token=token, cancelled=cancelled, spoken=spoken
             )
 
-        self._job = self._context.thread.submit(join, self._signed_in, self._fail, owner=self)
+        self._job = self._context.ask(self, join, self._signed_in, self._fail)
         self._show_step()
 
     def _open_browser(self, page: str) -> None:

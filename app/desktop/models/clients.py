@@ -234,13 +234,11 @@ class ClientsModel(RowsModel[Assistant]):
         """Read the changed files again."""
         data_dir = self._context.settings.running.data_dir
         known = NOTHING_KNOWN if anew or self._survey is None else self._survey
-        self._context.thread.run_blocking(
-            lambda: survey(data_dir, known), self._take_survey, self.failed.emit, owner=self
-        )
+        self._context.run(self, lambda: survey(data_dir, known), self._take_survey, self.failed.emit)
 
     def reload_calls(self) -> None:
         """Reload the time of the last calls. Without an engine, there are none."""
-        self._context.thread.submit(last_calls, self._take_calls, lambda _error: None, owner=self)
+        self._context.ask(self, last_calls, self._take_calls, lambda _error: None)
 
     def forget_calls(self) -> None:
         """Forget the last calls after the record was erased."""
@@ -265,8 +263,8 @@ class ClientsModel(RowsModel[Assistant]):
         self.refresh()
         profile = next((each for each in CLIENTS if each.name == name and each.processes), None)
         if profile is not None:
-            self._context.thread.run_blocking(
-                lambda: running_since(profile) is not None, lambda runs: self._note_running(name, runs), owner=self
+            self._context.run(
+                self, lambda: running_since(profile) is not None, lambda runs: self._note_running(name, runs)
             )
 
     def _note_running(self, name: str, runs: bool) -> None:

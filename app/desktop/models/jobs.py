@@ -61,11 +61,7 @@ _KINDS: Final = (
     ("blocked", errors.AddressDeniedError.title, r"blocked|closed address|not allowed"),
     ("circle", errors.TooManyRedirectsError.title, r"in a (?:circle|loop)|redirects more than"),
     ("script", errors.SkeletonPageError.title, r"javascript"),
-    (
-        "empty",
-        errors.EmptyPageError.title,
-        r"no readable text|(?:has|holds) no|is empty|holds nothing|feed without",
-    ),
+    ("empty", errors.EmptyPageError.title, r"no readable text|(?:has|holds) no|is empty|holds nothing|feed without"),
     ("large", errors.BodyTooLargeError.title, r"too large|larger than|more than"),
     (
         "kind",

@@ -102,7 +102,7 @@ class LabelActions(QObject):
         return True
 
     def _submit(self, work: Callable[[Engine], Awaitable[list[int]]], done: Callable[[list[int]], None]) -> None:
-        self._context.thread.submit(work, done, self._context.notifier.complain, owner=self)
+        self._context.ask(self, work, done)
 
 
 def _pages(document_ids: Sequence[int]) -> str:

@@ -6,12 +6,10 @@ Uses the current theme colors when painted.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from typing import Final
 
-from PySide6 import QtWidgets
+from PySide6 import QtGui, QtWidgets
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
 from app.desktop.theme import colours, draw_words, scaled_font, theme
 from app.desktop.tokens import M
@@ -33,7 +31,7 @@ class GraphNode(QtWidgets.QGraphicsItem):
 
     def __init__(self, place: QPointF, *, is_fixed: bool = False) -> None:
         super().__init__()
-        self.is_hovered = False
+        self.is_hovered, self.is_fixed = False, is_fixed
         self.setPos(place)
         self.setZValue(NODES)
         if not is_fixed:
@@ -48,6 +46,42 @@ class GraphNode(QtWidgets.QGraphicsItem):
     def hoverLeaveEvent(self, _event: QtWidgets.QGraphicsSceneHoverEvent) -> None:
         self.is_hovered = False
         self.update()
+
+
+class GraphLine(QtWidgets.QGraphicsItem):
+    """A line with `room` around it, raised above the others while one of its ends is selected."""
+
+    def __init__(self, line: QtGui.QPainterPath, *ends: GraphNode, room: float = 2) -> None:
+        super().__init__()
+        self._path, self._ends, self._room = line, ends, room
+        self.setZValue(LINES)
+
+    @property
+    def is_chosen(self) -> bool:
+        return any(end.isSelected() for end in self._ends)
+
+    def boundingRect(self) -> QRectF:
+        return self._path.boundingRect().adjusted(-self._room, -self._room, self._room, self._room)
+
+    def follow(self) -> None:
+        """Follow the selection of its ends."""
+        self.setZValue(CHOSEN_LINE if self.is_chosen else LINES)
+        self.update()
+
+    def draw(self, painter: QtGui.QPainter, colour: str, *, is_wide: bool, is_dashed: bool) -> None:
+        painter.setPen(outline(colour, 2 if is_wide else 1, is_dashed=is_dashed))
+        painter.drawPath(self._path)
+
+
+def outline(colour: str, width: int = 1, *, is_dashed: bool = False) -> QtGui.QPen:
+    return QtGui.QPen(QtGui.QColor(colour), width, Qt.PenStyle.DashLine if is_dashed else Qt.PenStyle.SolidLine)
+
+
+def curve(start: QPointF, end: QPointF, bend: float) -> QtGui.QPainterPath:
+    """Return a curve with horizontal ends."""
+    line, side = QtGui.QPainterPath(start), QPointF((end.x() - start.x()) * bend, 0)
+    line.cubicTo(start + side, end - side, end)
+    return line
 
 
 class CaptionItem(QtWidgets.QGraphicsItem):
@@ -74,14 +108,17 @@ class CaptionItem(QtWidgets.QGraphicsItem):
         return self._area
 
     def paint(
-        self, painter: QPainter, _option: QtWidgets.QStyleOptionGraphicsItem, _widget: QtWidgets.QWidget | None = None
+        self,
+        painter: QtGui.QPainter,
+        _option: QtWidgets.QStyleOptionGraphicsItem,
+        _widget: QtWidgets.QWidget | None = None,
     ) -> None:
         painter.setFont(scaled_font(self._scale, bold=self._bold))
         draw_words(painter, self._area, self.text, colours().muted, self._alignment)
 
 
 class GraphCanvas(QtWidgets.QGraphicsView):
-    """The view. Subclasses provide the nodes, open them and show everything."""
+    """The view. Subclasses open nodes, describe the graph and show everything."""
 
     chosen = Signal()  # Emits when the selection has changed.
     smallest, largest = 0.5, 2.0
@@ -90,21 +127,27 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         super().__init__()
         self.setScene(QtWidgets.QGraphicsScene(self))
         self.setFrameShape(QtWidgets.QFrame.Shape.NoFrame)
-        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
         self.setDragMode(QtWidgets.QGraphicsView.DragMode.ScrollHandDrag)
         self.setTransformationAnchor(QtWidgets.QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self.scene().selectionChanged.connect(self.selection_changed)
+        self.scene().selectionChanged.connect(self._selection_changed)
         theme().changed.connect(self.scene().update)
 
-    @abstractmethod
-    def all_nodes(self) -> Sequence[GraphNode]:
-        """Return the selectable nodes in reading order."""
+    @property
+    def selectable(self) -> list[GraphNode]:
+        """The selectable nodes in the order in which they were added."""
+        items = self.scene().items(Qt.SortOrder.AscendingOrder)
+        return [item for item in items if isinstance(item, GraphNode) and not item.is_fixed]
 
     @abstractmethod
     def open_chosen(self) -> None:
         """Open the selected node, if any."""
+
+    @abstractmethod
+    def words(self) -> tuple[str, str]:
+        """Return name and description for screen readers."""
 
     @abstractmethod
     def show_everything(self) -> None:
@@ -117,13 +160,21 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         if best is not None:
             self.choose_node(best)
 
-    @abstractmethod
-    def selection_changed(self) -> None:
-        """Called when the selection changes."""
+    def _selection_changed(self) -> None:
+        for item in self.scene().items():
+            if isinstance(item, GraphLine):
+                item.follow()
+        self.name()
+        self.chosen.emit()
+
+    def clear(self) -> None:
+        # Clear the selection first: its listeners would meet a half-cleared scene.
+        self.scene().clearSelection()
+        self.scene().clear()
 
     @property
     def chosen_node(self) -> GraphNode | None:
-        return next((node for node in self.all_nodes() if node.isSelected()), None)
+        return next((node for node in self.selectable if node.isSelected()), None)
 
     def choose_node(self, node: GraphNode) -> None:
         """Select a node and scroll to it."""
@@ -134,7 +185,7 @@ class GraphCanvas(QtWidgets.QGraphicsView):
     def nearest(self, direction: QPointF, start: QPointF, least: float) -> GraphNode | None:
         """Return the nearest node in a direction with a minimum distance along it; lateral distance counts double."""
         best, shortest = None, float("inf")
-        for node in self.all_nodes():
+        for node in self.selectable:
             step = node.pos() - start
             along = QPointF.dotProduct(step, direction)
             aside = abs(step.x() * direction.y()) + abs(step.y() * direction.x())
@@ -150,20 +201,23 @@ class GraphCanvas(QtWidgets.QGraphicsView):
 
     def zoom_by_key(self, factor: float) -> None:
         """Zoom by key, around the center instead of the mouse."""
+        self.setTransformationAnchor(QtWidgets.QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self.zoom(factor)
+        self.setTransformationAnchor(QtWidgets.QGraphicsView.ViewportAnchor.AnchorUnderMouse)
 
-    def zoom_by_wheel(self, event: QWheelEvent) -> None:
+    def zoom_by_wheel(self, event: QtGui.QWheelEvent) -> None:
         """Zoom by mouse wheel."""
         self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
         event.accept()
 
-    def name(self, name: str, description: str) -> None:
-        """The name for screen readers."""
+    def name(self) -> None:
+        """Set the screen reader text."""
+        name, description = self.words()
         self.setAccessibleName(name)
         self.setAccessibleDescription(description)
-        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.NameChanged))
+        QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.NameChanged))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
+    def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         key = Qt.Key(event.key())
         if key in _ARROWS:
             self.go(_ARROWS[key])
@@ -178,6 +232,15 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         else:
             super().keyPressEvent(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
+        found = self.itemAt(event.position().toPoint())
+        if isinstance(found, GraphNode) and not found.is_fixed:
+            self.scene().clearSelection()
+            found.setSelected(True)
+            self.open_chosen()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)

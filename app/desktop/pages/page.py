@@ -220,11 +220,11 @@ class PendingDeletion(QObject, Generic[Id]):
         """Delete the pending rows. Also called when the window closes."""
         ids = self._taken()
         if ids:
-            self._context.thread.submit(
+            self._context.ask(
+                self,
                 lambda engine: self._delete(engine, ids),
                 None,
                 lambda error: self._not_deleted(ids, error),
-                owner=self,
                 lasting=True,
             )
 

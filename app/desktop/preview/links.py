@@ -9,11 +9,12 @@ from typing import Final
 
 from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
+from app.desktop.fitting import Dialog
 from app.desktop.flags import flagged, url_flags
 from app.desktop.tokens import XL, M, S
-from app.desktop.widgets import Gap, button, column, label, row
+from app.desktop.widgets import Gap, button, label, row
 from app.desktop.wording import site_of
 
 WIDTH = 580
@@ -68,16 +69,14 @@ def is_web(url: QUrl) -> bool:
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
-class OpenLinkDialog(QDialog):
+class OpenLinkDialog(Dialog):
     """Shows a full address before opening it. `show_stored` offers to read the page in the Library instead."""
 
     def __init__(self, url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Open link"), WIDTH)
         self.url = url
         self._show_stored = show_stored
-        self.setWindowTitle(self.tr("Open link"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(WIDTH)
         self.trust = QCheckBox(self.tr("Do not ask again for {} until you quit WebRAG").format(site_of(url.toString())))
         self.open_button = button(self.tr("Open in browser"), self._open, "primary", "external")
         self.stored_button = button(self.tr("Read stored page"), self._read, "", "library")
@@ -91,7 +90,7 @@ class OpenLinkDialog(QDialog):
         heading = label(self.tr("Open this link?"), "heading")
         buttons = row(self.stored_button, 1, button(self.tr("Cancel"), self.reject), self.open_button)
         parts = (heading, label(words, "muted", wrap=True), address, warning, self.trust, Gap(S), buttons)
-        column(*parts, spacing=M, margins=(XL, XL, XL, XL), parent=self)
+        self.lay_out(*parts, margins=(XL, XL, XL, XL))
         self.open_button.setDefault(True)
 
     def _open(self) -> None:

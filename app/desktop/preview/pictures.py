@@ -12,13 +12,14 @@ from typing import Final
 
 from PySide6 import QtGui
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtWidgets import QDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import caps
+from app.desktop.fitting import Dialog
 from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
 from app.desktop.theme import colours, fill_shape
-from app.desktop.tokens import L, M
-from app.desktop.widgets import column, label
+from app.desktop.tokens import L
+from app.desktop.widgets import label
 from app.library.records import ImageRecord, KeptPicture
 
 MAX_HEIGHT: Final = 720.0  # Maximum height of an image in the text. Its dialog shows it in full.
@@ -154,16 +155,15 @@ class PictureView(QWidget):
         paint_picture(painter, self._pixmap, QRectF(QPointF(left, top), fitted).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-class PictureDialog(QDialog):
+class PictureDialog(Dialog):
     """An image with its caption. A click, Esc or Enter closes it."""
 
     def __init__(self, image: QtGui.QImage, words: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Image"))
+        super().__init__(parent, self.tr("Image"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.view = PictureView(image, words or self.tr("Image without a description"))
         told = [label(words, "muted", wrap=True)] if words else []
-        column((self.view, 1), *told, spacing=M, margins=(L, L, L, L), parent=self)
+        self.lay_out((self.view, 1), *told, margins=(L, L, L, L))
         room = self.screen().availableSize() * 0.9
         self.resize(self.sizeHint().boundedTo(room))
 

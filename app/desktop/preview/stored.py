@@ -87,7 +87,7 @@ def follow_link(context: Context, address: str, owner: QWidget, show_document: C
 
     if is_web(QUrl(address)):
         work, failed = lambda engine: loading.stored_page(engine, address), lambda _error: ask(None)
-        context.thread.submit(work, ask, failed, owner=owner)
+        context.ask(owner, work, ask, failed)
 
 
 class StoredPage(QWidget):

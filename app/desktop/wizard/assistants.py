@@ -170,7 +170,7 @@ class ToolsOffer(QWidget):
             for profile, made in self.buttons.items():
                 made.setText(f"{self._titles[profile]} ({cost_words(costs[profile])})")
 
-        self._context.thread.run_blocking(lambda: tool_costs(running), show, owner=self)
+        self._context.run(self, lambda: tool_costs(running), show)
 
 
 class AssistantsStep(Step):
@@ -204,7 +204,7 @@ class AssistantsStep(Step):
     def enter(self) -> None:
         self.tools.enter()
         command = server_command(self.context.settings.running.data_dir)
-        self.context.thread.run_blocking(lambda: find_offers(command), self._show_offers, self._fail, owner=self)
+        self.context.run(self, lambda: find_offers(command), self._show_offers, self._fail)
 
     def connect_chosen(self) -> None:
         """Write the changes for the selected assistants."""
@@ -212,7 +212,7 @@ class AssistantsStep(Step):
         if not chosen or self._is_busy:
             return
         self._set_busy(True)
-        self.context.thread.run_blocking(lambda: make_changes(chosen), self._show_made, self._fail, owner=self)
+        self.context.run(self, lambda: make_changes(chosen), self._show_made, self._fail)
 
     def show_change(self, name: str) -> None:
         """Show the change for an assistant, which can be applied there."""

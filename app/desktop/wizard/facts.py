@@ -120,9 +120,7 @@ class StorageStep(Step):
             words = self.tr("{} used, {} free on this disk.")
             self.room.show_text(words.format(*map(size, room)))
 
-        self.context.thread.run_blocking(
-            lambda: measure(self._folder), show, lambda error: self.room.show_text(error.message), owner=self
-        )
+        self.context.run(self, lambda: measure(self._folder), show, lambda error: self.room.show_text(error.message))
         self.login.switch.reload()
 
     def leave(self) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QWidget
 
 from app.desktop.context import Context
-from app.desktop.fitting import PageStack, resize_to_fit, scrolled
+from app.desktop.fitting import Dialog, PageStack, scrolled
 from app.desktop.icons import app_icon
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, L
-from app.desktop.widgets import button, column, label, restyle, row
+from app.desktop.widgets import button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.facts import ModelTestStep, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
@@ -67,14 +67,11 @@ class WelcomeStep(Step):
         self.column.addStretch(1)
 
 
-class Wizard(QDialog):
+class Wizard(Dialog):
     """The setup dialog. Only buttons in the steps change anything."""
 
     def __init__(self, context: Context, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Set up WebRAG"))
-        self.setMinimumSize(MIN_WIDTH, MIN_HEIGHT)
-        resize_to_fit(self, WIDTH, HEIGHT)
+        super().__init__(parent, self.tr("Set up WebRAG"), MIN_WIDTH, MIN_HEIGHT, size=(WIDTH, HEIGHT))
         self.assistants = AssistantsStep(context)
         self.model_test = ModelTestStep(context)
         self.storage = StorageStep(context)
@@ -151,7 +148,7 @@ class Wizard(QDialog):
             made.setAutoDefault(False)
         head = row((self._line, 1), self._count, spacing=L)
         foot = row(self.skip_button, 1, self.back_button, self.next_button)
-        column(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L), parent=self)
+        self.lay_out(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L))
         for made in self._stack.findChildren(type(self.next_button)):
             # Enter in a field of a step runs its own action and never presses another button.
             made.setAutoDefault(False)

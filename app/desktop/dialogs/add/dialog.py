@@ -149,7 +149,7 @@ class AddPageDialog(QDialog):
         def show(labels: list[Label]) -> None:
             self.collection.offer([each.name for each in labels if each.kind is LabelKind.COLLECTION])
 
-        self._context.thread.submit(lambda engine: engine.documents.labels(), show, owner=self)
+        self._context.ask(self, lambda engine: engine.documents.labels(), show)
 
     def _stored(self, document_id: int) -> None:
         if name := self.collection.name:

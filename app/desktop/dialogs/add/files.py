@@ -147,7 +147,7 @@ class FilesPanel(AddPanel):
             self.kept.show_folders(folders)
             self.failed.emit(None)
 
-        self.context.thread.submit(lambda engine: engine.jobs.folders(), show, owner=self)
+        self.context.ask(self, lambda engine: engine.jobs.folders(), show)
 
     def start(self) -> None:
         """Start adding. Paths that were not checked yet are checked first."""

@@ -122,7 +122,7 @@ class AddPanel(QWidget):
             self.busy.emit("")
             self.failed.emit(error)
 
-        self._work = self.context.thread.submit(work, finish, fail, owner=self)
+        self._work = self.context.ask(self, work, finish, fail)
 
     def _note_problem(self, error: WebRAGError | None) -> None:
         self.problem = error

@@ -117,7 +117,7 @@ class ConversationPane(QWidget):
             self._fail,
         )
         since = first_moment(_today(), caps.QUESTION_DAYS)
-        self._context.thread.submit(lambda engine: engine.activity.usage(since), self._take_days, owner=self)
+        self._context.ask(self, lambda engine: engine.activity.usage(since), self._take_days)
 
     def show_day(self, day: date) -> None:
         """Show another day."""

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
+from app.desktop.fitting import Dialog
 from app.desktop.models.activity import ActivityModel
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.calls import CallsPane
@@ -20,7 +21,7 @@ from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.page import Page
 from app.desktop.panels import Line
-from app.desktop.tokens import XL, L, M, S
+from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
 from app.errors import WebRAGError
 from app.events import Event
@@ -31,13 +32,12 @@ WIDTH = 480
 CONVERSATION, CALLS, TOKENS, JOBS = "conversation", "calls", "tokens", "jobs"
 
 
-class RecordingDialog(QDialog):
+class RecordingDialog(Dialog):
     """Recording settings: two switches, and a button that erases everything."""
 
     def __init__(self, context: Context, erase: Callable[[], None], parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, self.tr("Recording settings"))
         self._context = context
-        self.setWindowTitle(self.tr("Recording settings"))
         self.setFixedWidth(WIDTH)
         kept = self.tr(
             "WebRAG records for each call: time, assistant, tool, page addresses, positions of the passages used, reason of "
@@ -52,7 +52,7 @@ class RecordingDialog(QDialog):
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
         gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
         self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
-        column(
+        self.lay_out(
             label(kept, wrap=True),
             Line(),
             self._switch_line(SETTING, self.switch, self.tr("Record calls")),
@@ -64,9 +64,7 @@ class RecordingDialog(QDialog):
             label(gone, "muted", wrap=True),
             Gap(S),
             row(self.erase_button, 1, button(self.tr("Close"), self.accept, "primary", default=True)),
-            spacing=M,
             margins=(XL, L, XL, L),
-            parent=self,
         )
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -201,7 +199,7 @@ class ActivityPage(Page):
                 self.forget()
                 self.context.notifier.say(self.tr("Activity record erased"))
 
-            self.context.thread.submit(lambda engine: engine.activity.clear(), erased, owner=self)
+            self.context.ask(self, lambda engine: engine.activity.clear(), erased)
 
     def _build_header(self) -> None:
         self.recording = button(self.tr("Recording settings…"), self.show_recording, "", "settings")

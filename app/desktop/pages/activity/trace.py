@@ -5,13 +5,12 @@ Pages keep their position; new ones are added below and to the right. Painting u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import inf
 from typing import Final
 
 from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.icons import pixmap
 from app.desktop.models.jobs import cause_text, kind_of
@@ -28,7 +27,7 @@ from app.desktop.models.traces import (
     state_text,
     summary_text,
 )
-from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.pages.graph_canvas import CaptionItem, GraphCanvas, GraphLine, GraphNode, curve, outline
 from app.desktop.theme import colours, draw_share, draw_words, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
@@ -58,14 +57,6 @@ class PageItem(GraphNode):
 
     def boundingRect(self) -> QRectF:
         return QRectF(-2, -2, NODE_WIDTH + 4, NODE_HEIGHT + 4)
-
-    def entrance(self) -> QPointF:
-        """Return the end point of incoming lines."""
-        return self.pos() + QPointF(0, NODE_HEIGHT / 2)
-
-    def exit(self) -> QPointF:
-        """Return the start point of outgoing lines."""
-        return self.pos() + QPointF(NODE_WIDTH, NODE_HEIGHT / 2)
 
     def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
         painter.setPen(self._edge())
@@ -103,15 +94,9 @@ class PageItem(GraphNode):
     def _edge(self) -> QtGui.QPen:
         scheme, state = colours(), self.page.state
         if self.isSelected():
-            return QtGui.QPen(QtGui.QColor(scheme.accent), 2)
-        pen = QtGui.QPen(
-            QtGui.QColor(
-                scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border
-            )
-        )
-        if state == WAITING:
-            pen.setStyle(Qt.PenStyle.DashLine)
-        return pen
+            return outline(scheme.accent, 2)
+        colour = scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border
+        return outline(colour, is_dashed=state == WAITING)
 
     def _fill(self) -> str:
         scheme = colours()
@@ -124,38 +109,19 @@ class PageItem(GraphNode):
         )
 
 
-class WayItem(QGraphicsItem):
+class WayItem(GraphLine):
     """Curve for the link that led from one page to another."""
 
     def __init__(self, source: PageItem, target: PageItem) -> None:
-        super().__init__()
-        self._source, self._target = source, target
-        self.setZValue(LINES)
-        start, end = source.exit(), target.entrance()
-        bend = QPointF((end.x() - start.x()) * 0.5, 0)
-        self._line = QtGui.QPainterPath(start)
-        self._line.cubicTo(start + bend, end - bend, end)
-
-    def boundingRect(self) -> QRectF:
-        return self._line.boundingRect().adjusted(-2, -2, 2, 2)
-
-    def follow(self) -> None:
-        """Raise the line above the others while one of its ends is selected."""
-        self.setZValue(CHOSEN_LINE if self._is_chosen else LINES)
-        self.update()
+        start = source.pos() + QPointF(NODE_WIDTH, NODE_HEIGHT / 2)
+        super().__init__(curve(start, target.pos() + QPointF(0, NODE_HEIGHT / 2), 0.5), source, target)
+        self._target = target
 
     def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
-        scheme, state = colours(), self._target.page.state
-        colour = scheme.accent if self._is_chosen else scheme.success if state == USED else scheme.strong_border
-        pen = QtGui.QPen(QtGui.QColor(colour), 2 if self._is_chosen or state == USED else 1)
-        if state in (WAITING, FAILED, SKIPPED):
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
-        painter.drawPath(self._line)
-
-    @property
-    def _is_chosen(self) -> bool:
-        return self._source.isSelected() or self._target.isSelected()
+        scheme, state, is_chosen = colours(), self._target.page.state, self.is_chosen
+        colour = scheme.accent if is_chosen else scheme.success if state == USED else scheme.strong_border
+        is_dashed = state in (WAITING, FAILED, SKIPPED)
+        self.draw(painter, colour, is_wide=is_chosen or state == USED, is_dashed=is_dashed)
 
 
 class TraceView(GraphCanvas):
@@ -170,9 +136,8 @@ class TraceView(GraphCanvas):
         self._shown: Trace | None = None
         self._filled: dict[int, int] = {}
         self._told: set[int] = set()
-        self._ways: list[WayItem] = []
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        self._name()
+        self.name()
 
     @property
     def current(self) -> PageTraced | None:
@@ -183,23 +148,18 @@ class TraceView(GraphCanvas):
         """Draw a trace, or the new pages of the current one."""
         is_other, at_top = trace is not self._shown, self._is_at_top()
         if trace is None or is_other:
-            # Clear the selection first: its listeners would meet a half-cleared scene.
-            self.scene().clearSelection()
-            self.pages, self._filled, self._told, self._ways = {}, {}, set(), []
-            self.scene().clear()
+            self.pages, self._filled, self._told = {}, {}, set()
+            self.clear()
             self.scene().setSceneRect(QRectF())
             self.resetTransform()
         self._shown = trace
         if trace is not None:
             self._grow(trace, at_top=at_top or is_other)
-        self._name()
+        self.name()
 
     def choose(self, url: str) -> None:
         """Select a page and scroll to it."""
         self.choose_node(self.pages[url])
-
-    def all_nodes(self) -> Sequence[PageItem]:
-        return list(self.pages.values())
 
     def open_chosen(self) -> None:
         self.opened.emit()
@@ -216,12 +176,6 @@ class TraceView(GraphCanvas):
         if best is not None:
             self.choose_node(best)
 
-    def selection_changed(self) -> None:
-        for way in self._ways:
-            way.follow()
-        self._name()
-        self.chosen.emit()
-
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         is_at_top = self._is_at_top()
         super().resizeEvent(event)
@@ -237,12 +191,6 @@ class TraceView(GraphCanvas):
             self.zoom_by_wheel(event)
         else:
             super().wheelEvent(event)
-
-    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        if isinstance(self.itemAt(event.position().toPoint()), PageItem):
-            self.opened.emit()
-        else:
-            super().mouseDoubleClickEvent(event)
 
     def contextMenuEvent(self, event: QtGui.QContextMenuEvent) -> None:
         found = self.itemAt(event.pos())
@@ -275,8 +223,7 @@ class TraceView(GraphCanvas):
             if each.round not in self._told and self._filled.get(each.round):
                 self._told.add(each.round)
                 self._add_passed_over(each)
-        for way in self._ways:
-            way.update()
+        self.scene().update()
         self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
         self._stay(at_top)
         if len(self._filled) > columns:
@@ -302,9 +249,7 @@ class TraceView(GraphCanvas):
         self.pages[page.url] = item
         source = self.pages.get(page.source_url)
         if source is not None:
-            way = WayItem(source, item)
-            self._ways.append(way)
-            self.scene().addItem(way)
+            self.scene().addItem(WayItem(source, item))
         return item
 
     def _add_passed_over(self, event: RoundTraced) -> None:
@@ -319,14 +264,12 @@ class TraceView(GraphCanvas):
         place = QPointF(event.round * COLUMN_WIDTH, HEAD + self._filled[event.round] * ROW_HEIGHT)
         self.scene().addItem(_words(text, place, tip))
 
-    def _name(self) -> None:
-        """Set the screen reader text: the selected page, or the progress."""
-        page = self.current
-        name = self.tr("How the answer was found")
-        if page is not None and self._shown is not None:
-            facts = page_facts(page, len(self._shown.ranges(page.url)))
-            name = f"{page_name(page)}: {facts}"
-        self.name(name, summary_text(self._shown) if self._shown is not None else "")
+    def words(self) -> tuple[str, str]:
+        """Return the selected page and the progress."""
+        page, shown, name = self.current, self._shown, self.tr("How the answer was found")
+        if page is not None and shown is not None:
+            name = f"{page_name(page)}: {page_facts(page, len(shown.ranges(page.url)))}"
+        return name, summary_text(shown) if shown is not None else ""
 
 
 def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> CaptionItem:

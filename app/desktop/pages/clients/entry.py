@@ -50,9 +50,7 @@ class ByHandCard(Card):
         self.copy = widgets.button(self.tr("Copy"), self._copy, "primary", "copy")
         self.put_token = widgets.button(
             self.tr("Insert token"),
-            lambda: context.thread.run_blocking(
-                context.secrets.server_token, self._take_token, owner=self, uses_keyring=True
-            ),
+            lambda: context.run(self, context.secrets.server_token, self._take_token, uses_keyring=True),
         )
         self._warning = widgets.label(
             self.tr("Any program on this computer can use WebRAG with this token. Paste it only where you need it."),

@@ -140,7 +140,7 @@ class ToolsCard(Card):
                 if self._shown is not None:
                     self.show_assistant(self._shown)
 
-            self._context.thread.run_blocking(lambda: tool_costs(running), show, owner=self)
+            self._context.run(self, lambda: tool_costs(running), show)
 
 
 class LibrariesCard(Card):
@@ -173,7 +173,7 @@ class LibrariesCard(Card):
 
     def look(self) -> None:
         """Check whether a shared library is joined."""
-        self._context.thread.submit(has_libraries, self._take, lambda _error: None, owner=self)
+        self._context.ask(self, has_libraries, self._take, lambda _error: None)
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show the libraries that the settings assign to the assistant."""

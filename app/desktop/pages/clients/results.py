@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from app.clients.checks import CheckEvent
 from app.desktop.context import Context
-from app.desktop.fitting import resize_to_fit
+from app.desktop.fitting import Dialog
 from app.desktop.models.assistants import Assistant
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
-from app.desktop.tokens import XL, L, M, S
+from app.desktop.tokens import M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, label, row
 from app.desktop.wording import counted, short_path
 from app.errors import WebRAGError
 
-DIALOG_WIDTH, DIALOG_HEIGHT = 720, 560
+DIALOG_SIZE = 720, 560
 
 
 class CheckLine(QWidget):
@@ -131,21 +131,18 @@ class ResultsCard(Card):
         self._show_state()
 
 
-class CheckEverythingDialog(QDialog):
+class CheckEverythingDialog(Dialog):
     """Shows each check when it ends, and finally scrolls to the first failed one."""
 
     def __init__(self, context: Context, run: DoctorRun, parent: QWidget | None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Check all connections"))
-        self.setMinimumSize(520, 360)
-        resize_to_fit(self, DIALOG_WIDTH, DIALOG_HEIGHT)
+        super().__init__(parent, self.tr("Check all connections"), 520, 360, size=DIALOG_SIZE)
         self.run = run
         self.results = ResultsCard(context, self.run, everything=True)
         self._again = button(self.tr("Check again"), self.begin, "", "refresh")
         content = held(column(self.results, 1, margins=(0, 0, M, 0)))
         self._area = Scrolled("page", content)
         close = button(self.tr("Close"), self.reject, default=True)
-        column((self._area, 1), row(self._again, 1, close), spacing=M, margins=(XL, XL, XL, L), parent=self)
+        self.lay_out((self._area, 1), row(self._again, 1, close))
         self.run.tried.connect(lambda _tried: self._bring(self.results.lines[-1]))
         self.run.ended.connect(self._end)
         self.run.failed.connect(self._end)

@@ -243,13 +243,9 @@ class HomePage(Page):
         self.column.addWidget(self._scroll, 1)
 
     def _count(self) -> None:
-        self.context.thread.submit(
-            lambda engine: engine.status(limit=PAGES_LOOKED_AT), self._show_counts, self._no_counts, owner=self
-        )
+        self.context.ask(self, lambda engine: engine.status(limit=PAGES_LOOKED_AT), self._show_counts, self._no_counts)
         since = first_moment(datetime.now().astimezone().date(), WEEK)
-        self.context.thread.submit(
-            lambda engine: engine.activity.usage(since), self.tiles.show_week, self._no_counts, owner=self
-        )
+        self.context.ask(self, lambda engine: engine.activity.usage(since), self.tiles.show_week, self._no_counts)
 
     def _show_counts(self, status: CorpusStatus) -> None:
         self.tiles.show_totals(status.totals)

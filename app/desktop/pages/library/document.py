@@ -133,7 +133,7 @@ class DocumentPane(Card):
             self._enable()
             self._context.notifier.complain(error)
 
-        self._context.thread.submit(lambda engine: loading.read_again(engine, shown.url), done, fail, owner=self)
+        self._context.ask(self, lambda engine: loading.read_again(engine, shown.url), done, fail)
 
     def export(self) -> None:
         """Save the document as Markdown in a file that the user chooses."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
@@ -13,6 +14,7 @@ from app.desktop.models.details import HEADING, ChunksModel, LinkingModel, Links
 from app.desktop.models.document import Fact, Facts, Group, groups_of
 from app.desktop.models.neighbours import Neighbours, summary_text, why_text
 from app.desktop.models.rows import ROW_ROLE
+from app.desktop.pages.graph_canvas import STEP
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.pages.parts import Scrolled, stack_of, text_box
 from app.desktop.panels import EmptyState, Line
@@ -175,8 +177,8 @@ class LinksView(QSplitter):
     def _right(self) -> QWidget:
         self.words = ElidedLabel("", "caption")
         self.buttons = (
-            icon_button("minus", self.tr("Zoom out"), self.graph.zoom_out, "-"),
-            icon_button("add", self.tr("Zoom in"), self.graph.zoom_in, "+"),
+            icon_button("minus", self.tr("Zoom out"), partial(self.graph.zoom, 1 / STEP), "-"),
+            icon_button("add", self.tr("Zoom in"), partial(self.graph.zoom, STEP), "+"),
             icon_button("fit", self.tr("Show all"), self.graph.show_everything, "0"),
         )
         self._blank = QWidget()

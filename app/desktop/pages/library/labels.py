@@ -8,16 +8,17 @@ from typing import Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCompleter, QDialog, QLineEdit, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QMenu, QPushButton, QWidget
 
 from app import caps
 from app.corpus.records import LabelKind
+from app.desktop.fitting import Dialog
 from app.desktop.icons import icon
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
 from app.desktop.models.library import LibraryModel
 from app.desktop.pages.parts import new_menu
-from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import button, column, label, row
+from app.desktop.tokens import XS, M, S
+from app.desktop.widgets import button, label, row
 from app.desktop.wording import plain_tip, translator
 from app.library.records import DocumentSummary
 
@@ -25,13 +26,11 @@ MAX_IN_MENU: Final = 40  # Maximum number of names in a menu. Others are entered
 _tr = translator("Labels")
 
 
-class NameDialog(QDialog):
+class NameDialog(Dialog):
     """Asks for the name of a collection or a tag, with completion of `known` names."""
 
     def __init__(self, parent: QWidget, title: str, name: str = "", known: Sequence[str] = ()) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.setMinimumWidth(380)
+        super().__init__(parent, title, 380)
         self.line = QLineEdit(name, maxLength=caps.MAX_LABEL_CHARS)
         self.line.setAccessibleName(self.tr("Name"))
         completer = QCompleter(list(known), self.line, caseSensitivity=Qt.CaseSensitivity.CaseInsensitive)
@@ -40,14 +39,8 @@ class NameDialog(QDialog):
         self.line.selectAll()
         self.done_button = button(self.tr("Save"), self.accept, "primary", default=True)
         self.line.textChanged.connect(self._enable)
-        column(
-            label(title, "heading"),
-            self.line,
-            row(1, button(self.tr("Cancel"), self.reject), self.done_button),
-            spacing=M,
-            margins=(XL, XL, XL, L),
-            parent=self,
-        )
+        buttons = row(1, button(self.tr("Cancel"), self.reject), self.done_button)
+        self.lay_out(label(title, "heading"), self.line, buttons)
         self._enable()
 
     @property

@@ -5,15 +5,14 @@ Painting uses the current color scheme.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QApplication, QGraphicsItem, QGraphicsView, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, description, placed, summary_text
-from app.desktop.pages.graph_canvas import CHOSEN_LINE, LINES, STEP, CaptionItem, GraphCanvas, GraphNode
+from app.desktop.pages.graph_canvas import CaptionItem, GraphCanvas, GraphLine, GraphNode, curve, outline
 from app.desktop.theme import colours, draw_words
 from app.desktop.tokens import M, S
 from app.desktop.wording import plain_tip
@@ -45,10 +44,7 @@ class NodeItem(GraphNode):
         if self.is_hovered and not self.isSelected():
             fill = scheme.hover
         edge = scheme.accent if is_centre or self.isSelected() else scheme.strong_border
-        pen = QtGui.QPen(QtGui.QColor(edge), 2 if self.isSelected() else 1)
-        if is_related and not self.isSelected():
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
+        painter.setPen(outline(edge, 2 if self.isSelected() else 1, is_dashed=is_related and not self.isSelected()))
         painter.setBrush(QtGui.QColor(fill))
         painter.drawRoundedRect(AREA, 8, 8)
         inner, centre = AREA.adjusted(S + 2, 0, -S - 2, 0), Qt.AlignmentFlag.AlignCenter
@@ -56,60 +52,40 @@ class NodeItem(GraphNode):
         draw_words(painter, inner, self._title, colour, centre, scale=0.95, bold=is_centre)
 
 
-class LinkItem(QGraphicsItem):
+class LinkItem(GraphLine):
     """A line between the center and a node, with an arrow in the direction of the link. Dashed if there is no link."""
 
     def __init__(self, node: NodeItem, way: Way) -> None:
-        super().__init__()
-        self.node = node
         self._way = way
-        self.setZValue(LINES)
         self._heads = QtGui.QPolygonF(), QtGui.QPolygonF()
-        self._line = self._upright() if way is Way.RELATED else self._curve()
-
-    def boundingRect(self) -> QRectF:
-        return self._line.boundingRect().adjusted(-ARROW, -ARROW, ARROW, ARROW)
-
-    def follow(self) -> None:
-        """Raise the line above the others while its page is selected."""
-        self.setZValue(CHOSEN_LINE if self.node.isSelected() else LINES)
-        self.update()
+        super().__init__(self._upright(node.pos()) if way is Way.RELATED else self._curve(node.pos()), node, room=ARROW)
 
     def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
-        scheme = colours()
-        colour = QtGui.QColor(scheme.accent if self.node.isSelected() else scheme.muted)
-        pen = QtGui.QPen(colour, 2 if self.node.isSelected() else 1)
-        if self._way is Way.RELATED:
-            pen.setStyle(Qt.PenStyle.DashLine)
-        painter.setPen(pen)
+        colour = colours().accent if self.is_chosen else colours().muted
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawPath(self._line)
+        self.draw(painter, colour, is_wide=self.is_chosen, is_dashed=self._way is Way.RELATED)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(QtGui.QColor(colour))
         for head in self._heads:
             painter.drawPolygon(head)
 
-    def _curve(self) -> QtGui.QPainterPath:
+    def _curve(self, place: QPointF) -> QtGui.QPainterPath:
         """Return a curve with horizontal ends, so that the arrows are horizontal too."""
-        side = 1 if self.node.pos().x() > 0 else -1
+        side = 1 if place.x() > 0 else -1
         middle = QPointF(side * (NODE_WIDTH / 2 + GAP), 0)
-        far = QPointF(self.node.pos().x() - side * (NODE_WIDTH / 2 + GAP), self.node.pos().y())
+        far = QPointF(place.x() - side * (NODE_WIDTH / 2 + GAP), place.y())
         to_middle, to_node = self._way in (Way.IN, Way.BOTH), self._way in (Way.OUT, Way.BOTH)
         self._heads = (
             _head(middle, -side) if to_middle else QtGui.QPolygonF(),
             _head(far, side) if to_node else QtGui.QPolygonF(),
         )
         start = middle + QPointF(side * ARROW if to_middle else 0, 0)
-        end = far - QPointF(side * ARROW if to_node else 0, 0)
-        bend = QPointF((end.x() - start.x()) * 0.55, 0)
-        line = QtGui.QPainterPath(start)
-        line.cubicTo(start + bend, end - bend, end)
-        return line
+        return curve(start, far - QPointF(side * ARROW if to_node else 0, 0), 0.55)
 
-    def _upright(self) -> QtGui.QPainterPath:
-        side = 1 if self.node.pos().y() > 0 else -1
+    def _upright(self, place: QPointF) -> QtGui.QPainterPath:
+        side = 1 if place.y() > 0 else -1
         line = QtGui.QPainterPath(QPointF(0, side * NODE_HEIGHT / 2))
-        line.lineTo(self.node.pos() - QPointF(0, side * NODE_HEIGHT / 2))
+        line.lineTo(place - QPointF(0, side * NODE_HEIGHT / 2))
         return line
 
 
@@ -128,7 +104,7 @@ class NeighbourView(GraphCanvas):
         self._drawn = QRectF(0, 0, NODE_WIDTH, ROW_HEIGHT)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._name()
+        self.name()
 
     def show_neighbours(self, found: Neighbours) -> None:
         """Draw the neighbors. The same document keeps its zoom and selection."""
@@ -136,7 +112,7 @@ class NeighbourView(GraphCanvas):
         chosen = self.current.document_id if is_same and self.current is not None else None
         self._shown = found
         self._fill(found)
-        self._name()
+        self.name()
         for node in self.nodes:
             node.setSelected(node.neighbour is not None and node.neighbour.document_id == chosen)
         if not is_same or self._is_fitted:
@@ -151,36 +127,14 @@ class NeighbourView(GraphCanvas):
         """Select the page at an index in reading order and scroll to it."""
         self.choose_node(self.nodes[place])
 
-    def all_nodes(self) -> Sequence[NodeItem]:
-        return self.nodes
-
     def open_chosen(self) -> None:
         if self.current is not None:
             self.opened.emit(self.current.document_id)
-
-    def selection_changed(self) -> None:
-        for item in self.scene().items():
-            if isinstance(item, LinkItem):
-                item.follow()
-        self._name()
-        self.chosen.emit()
 
     def zoom(self, factor: float) -> None:
         """Zoom within bounds. The graph is no longer fitted to the view."""
         self._is_fitted = False
         super().zoom(factor)
-
-    def zoom_by_key(self, factor: float) -> None:
-        """Zoom around the center of the view."""
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
-        self.zoom(factor)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-
-    def zoom_in(self) -> None:
-        self.zoom(STEP)
-
-    def zoom_out(self) -> None:
-        self.zoom(1 / STEP)
 
     def show_everything(self) -> None:
         """Fit all pages, no matter how small."""
@@ -203,13 +157,6 @@ class NeighbourView(GraphCanvas):
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
         self.zoom_by_wheel(event)
 
-    def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        found = self.itemAt(event.position().toPoint())
-        if isinstance(found, NodeItem) and found.neighbour is not None:
-            self.opened.emit(found.neighbour.document_id)
-        else:
-            super().mouseDoubleClickEvent(event)
-
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         super().mousePressEvent(event)
         self._pressed_at = event.position().toPoint()
@@ -229,7 +176,8 @@ class NeighbourView(GraphCanvas):
 
     def focusNextPrevChild(self, next: bool) -> bool:
         """Let Tab move from page to page and leave the view after the last one."""
-        place = self._place() + (1 if next else -1) if self.current is not None else (0 if next else -1)
+        here = [place for place, node in enumerate(self.nodes) if node.isSelected()]
+        place = here[0] + (1 if next else -1) if here else (0 if next else -1)
         if 0 <= place < len(self.nodes):
             self.choose(place)
             return True
@@ -238,10 +186,8 @@ class NeighbourView(GraphCanvas):
 
     def _fill(self, found: Neighbours) -> None:
         scene, places = self.scene(), placed(found)
-        # Clear the selection first: its listeners would meet a half-cleared scene.
-        scene.clearSelection()
         self.nodes = []
-        scene.clear()
+        self.clear()
         for each in found.around:
             place = places[each.document_id]
             node = NodeItem(each.title, each, QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT))
@@ -269,14 +215,10 @@ class NeighbourView(GraphCanvas):
                 place = top - QPointF(0, ROW_HEIGHT * 0.8)
                 self.scene().addItem(CaptionItem(text, place, AREA, Qt.AlignmentFlag.AlignCenter, scale=0.88))
 
-    def _place(self) -> int:
-        return next((place for place, node in enumerate(self.nodes) if node.isSelected()), -1)
-
-    def _name(self) -> None:
-        """Set the screen reader text: the selected page, or a summary."""
-        current = self.current
-        words = summary_text(self._shown) if self._shown is not None else ""
-        self.name(description(current) if current is not None else self.tr("Neighbors of the page"), words)
+    def words(self) -> tuple[str, str]:
+        """Return the selected page and a summary."""
+        current, summary = self.current, summary_text(self._shown) if self._shown is not None else ""
+        return description(current) if current is not None else self.tr("Neighbors of the page"), summary
 
 
 def _head(tip: QPointF, side: int) -> QtGui.QPolygonF:

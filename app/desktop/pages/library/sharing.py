@@ -48,7 +48,7 @@ class Sharing(QObject):
 
     def look(self) -> None:
         """Load the joined libraries."""
-        self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
+        self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
         """Add entries to share pages."""

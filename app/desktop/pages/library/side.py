@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.desktop.context import Context
+from app.desktop.fitting import Dialog
 from app.desktop.models.jobs import ENDED, FOLDER
 from app.desktop.models.libraries import joined_states, state_words
 from app.desktop.pages.parts import SideList
@@ -50,7 +51,7 @@ class LibraryPicker(Card):
 
     def look(self) -> None:
         """Load the joined libraries."""
-        self._context.thread.submit(joined_states, self._take, lambda _error: None, owner=self)
+        self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def choose_private(self) -> None:
         """Return to the pages on this computer."""
@@ -128,9 +129,7 @@ class LeftOutLine(QWidget):
 
     def look(self) -> None:
         """Load the number of skipped files."""
-        self._context.thread.submit(
-            lambda engine: engine.jobs.folders(), self.show_folders, lambda _error: None, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.jobs.folders(), self.show_folders, lambda _error: None)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Reload after a folder was read."""
@@ -152,18 +151,10 @@ class LeftOutLine(QWidget):
 
     def explain(self) -> None:
         """Show the skipped files of each folder."""
-        dialog = QDialog(self.window())
-        dialog.setWindowTitle(self.tr("Skipped files"))
-        dialog.setMinimumWidth(WIDTH)
+        dialog = Dialog(self.window(), self.tr("Skipped files"), WIDTH)
         text = TextBox(self.tr("Skipped files"), wrap=True)
         text.show_text(reasons(self._folders))
-        column(
-            label(self.tr("Skipped files"), "heading"),
-            text,
-            row(1, button(self.tr("Close"), dialog.accept, "primary", default=True)),
-            spacing=M,
-            margins=(XL, L, XL, L),
-            parent=dialog,
-        )
+        close = row(1, button(self.tr("Close"), dialog.accept, "primary", default=True))
+        dialog.lay_out(label(self.tr("Skipped files"), "heading"), text, close, margins=(XL, L, XL, L))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

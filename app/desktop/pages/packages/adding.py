@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.desktop.context import Context
+from app.desktop.fitting import Dialog
 from app.desktop.models.jobs import ENDED, PACKAGES, PAUSED, JobRow, JobsModel
 from app.desktop.models.packages import PackageRow, cost_text
 from app.desktop.pages.parts import text_box
-from app.desktop.tokens import DIALOG, XL, M, S
+from app.desktop.tokens import XL, M, S
 from app.desktop.widgets import Gap, button, column, held, label, progress_bar, row
 from app.desktop.wording import counted, number, rough_size, size
 from app.durations import time_span
@@ -28,20 +29,18 @@ BAR = 120
 LEAST_HEIGHT = 80
 
 
-class AddPackagesDialog(QDialog):
+class AddPackagesDialog(Dialog):
     """Shows what adding packages needs before anything is read or requested. `begun` carries the ID of the job and `target`."""
 
     begun = Signal(int, str)
 
     def __init__(self, context: Context, rows: Sequence[PackageRow], target: str, parent: QWidget) -> None:
-        super().__init__(parent)
         self._context, self._rows, self._target = context, rows, target
         self._planned: tuple[Download, ...] | None = None
         title = counted(
             len(rows), self.tr("Add documentation of 1 package"), self.tr("Add documentation of {} packages")
         )
-        self.setWindowTitle(title)
-        self.setMinimumWidth(WIDTH)
+        super().__init__(parent, title, WIDTH)
         self._here = label("", wrap=True)
         self.downloads = QCheckBox(self.tr("Download documentation from package registries"))
         self.downloads.toggled.connect(self._follow)
@@ -63,7 +62,7 @@ class AddPackagesDialog(QDialog):
         buttons = row(1, button(self.tr("Cancel"), self.reject), self.add)
         head = label(title, "heading")
         parts = (head, self._here, column(self.downloads, explained, spacing=0), self._plan, self.problem)
-        column(*parts, Gap(S), buttons, spacing=M, margins=DIALOG, parent=self)
+        self.lay_out(*parts, Gap(S), buttons)
         self.finished.connect(self.deleteLater)
         self._follow()
 

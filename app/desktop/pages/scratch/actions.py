@@ -109,7 +109,7 @@ class ScratchActions(QObject):
             self._context.notifier.say(words)
             self._model.reload()
 
-        self._context.thread.submit(work, done, self._failed, owner=self)
+        self._context.ask(self, work, done, self._failed)
 
     def _failed(self, error: WebRAGError) -> None:
         self._context.notifier.complain(error)

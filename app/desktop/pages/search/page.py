@@ -271,10 +271,8 @@ class SearchPage(Page):
 
     def _look_for_places(self) -> None:
         """Load the places to search, and report unreachable shared libraries."""
-        self.context.thread.submit(places, self.bar.show_places, lambda _error: None, owner=self)
-        self.context.thread.submit(
-            joined_states, self.bar.show_libraries, lambda _error: self.bar.show_away(""), owner=self
-        )
+        self.context.ask(self, places, self.bar.show_places, lambda _error: None)
+        self.context.ask(self, joined_states, self.bar.show_libraries, lambda _error: self.bar.show_away(""))
 
     def _build_results(self) -> None:
         offer_menu(self.list, self.menu, lambda place: self.list.indexAt(place).isValid())

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.exports import open_local
-from app.desktop.fitting import resize_to_fit
+from app.desktop.fitting import Dialog
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.index import own_row
@@ -26,7 +26,7 @@ from app.desktop.pages.settings.layout import OwnRow, PathRow, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.preview.links import open_outside
 from app.desktop.qt import repeating
-from app.desktop.tokens import XL, L, M
+from app.desktop.tokens import M
 from app.desktop.widgets import Badge, button, column, label, row, set_up_view
 from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
@@ -94,9 +94,7 @@ class Updates(QObject):
             self.is_asking = False
             failed(error)
 
-        self._context.thread.submit(
-            lambda engine: engine.maintenance.check_update(feed), self._answered, fail, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.maintenance.check_update(feed), self._answered, fail)
 
     def _answered(self, check: UpdateCheck) -> None:
         self.is_asking = False
@@ -104,26 +102,18 @@ class Updates(QObject):
         self.found.emit(check)
 
 
-class LicencesDialog(QDialog):
+class LicencesDialog(Dialog):
     """A list of packages on the left and the license of the selected one on the right."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(self.tr("Licenses"))
-        resize_to_fit(self, 860, 560)
+        super().__init__(parent, self.tr("Licenses"), size=(860, 560))
         self._packages: tuple[Package, ...] = ()
         self.count = label(self.tr("Loading licenses…"), "muted")
-        column(
-            label(self.tr("Open-source packages in WebRAG"), "heading"),
-            self.count,
-            (self._panes(), 1),
-            row(1, button(self.tr("Close"), self.accept, default=True)),
-            spacing=M,
-            margins=(XL, XL, XL, L),
-            parent=self,
-        )
+        heading = label(self.tr("Open-source packages in WebRAG"), "heading")
+        close = row(1, button(self.tr("Close"), self.accept, default=True))
+        self.lay_out(heading, self.count, (self._panes(), 1), close)
         data_dir = context.settings.running.data_dir
-        context.thread.run_blocking(lambda: _read(data_dir), self.show_packages, context.notifier.complain, owner=self)
+        context.run(self, lambda: _read(data_dir), self.show_packages)
 
     def show_packages(self, packages: Sequence[Package]) -> None:
         """List the packages."""

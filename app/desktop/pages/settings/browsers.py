@@ -59,11 +59,11 @@ class CodeRow(OwnRow):
             return
         self.complain("")
         port = urlsplit(self._context.status.url).port
-        self._context.thread.run_blocking(
+        self._context.run(
+            self,
             self._section.browsers.new_code,
             lambda code: self._show(f"{port}-{code}"),
             lambda error: self.fail(error),
-            owner=self,
         )
 
     def _show(self, code: str) -> None:
@@ -130,8 +130,8 @@ class PairedRow(ListRow["Browser"]):
             self._section.reload()
             self._context.notifier.say(self.tr("{} can no longer reach WebRAG").format(browser.name))
 
-        self._context.thread.run_blocking(
-            lambda: self._section.browsers.revoke(browser.id), removed, lambda error: self.fail(error), owner=self
+        self._context.run(
+            self, lambda: self._section.browsers.revoke(browser.id), removed, lambda error: self.fail(error)
         )
 
 

@@ -72,7 +72,7 @@ class StateRow(OwnRow):
         async def facts(engine: Engine) -> EmbedderFacts | None:
             return engine.maintenance.embedder()
 
-        self._context.thread.submit(facts, self._take_facts, lambda _error: None, owner=self)
+        self._context.ask(self, facts, self._take_facts, lambda _error: None)
 
     def show_state(self) -> None:
         """Show the status of the application."""
@@ -148,9 +148,7 @@ class TestRow(OwnRow):
         self.badge.show_text("")
         self.complain("")
         self.show_text(self.tr("Testing…"))
-        self._context.thread.submit(
-            lambda engine: engine.maintenance.check_embedder(), self._show, self._fail, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.maintenance.check_embedder(), self._show, self._fail)
 
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
@@ -222,7 +220,7 @@ class EmbedderSection(SettingsSection):
         async def totals(engine: Engine) -> CorpusTotals:
             return (await engine.status(limit=1)).totals
 
-        self._context.thread.submit(totals, self._show_estimate, lambda _error: None, owner=self)
+        self._context.ask(self, totals, self._show_estimate, lambda _error: None)
 
     def _show_estimate(self, totals: CorpusTotals) -> None:
         chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))

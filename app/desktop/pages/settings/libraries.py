@@ -70,11 +70,12 @@ class LibrariesSection(Section):
 
     def reload(self) -> None:
         """Reload the joined libraries."""
-        self._context.thread.submit(
+        complain = self.joined.complain
+        self._context.ask(
+            self,
             joined_states,
             lambda states: self.joined.show_items(states, self.join),
-            lambda error: self.joined.complain(error.message),
-            owner=self,
+            lambda error: complain(error.message),
         )
 
     def on_events(self, events: list[Event]) -> None:
@@ -103,6 +104,6 @@ class LibrariesSection(Section):
             self._change(lambda engine: engine.libraries.leave(name))
 
     def _change(self, work: Callable[[Engine], object]) -> None:
-        self._context.thread.submit(
-            lambda engine: asyncio.to_thread(work, engine), lambda _: self.reload(), self.joined.fail, owner=self
+        self._context.ask(
+            self, lambda engine: asyncio.to_thread(work, engine), lambda _: self.reload(), self.joined.fail
         )

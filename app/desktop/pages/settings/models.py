@@ -59,7 +59,7 @@ class ModelRow(WorkRow):
     def reload(self) -> None:
         """Read which models there are."""
         settings = self._context.settings.saved
-        self._context.thread.run_blocking(lambda: _known(settings), self.show_models, self.fail, owner=self)
+        self._context.run(self, lambda: _known(settings), self.show_models, self.fail)
 
     def show_models(self, known: tuple[KnownModel, ...]) -> None:
         """List the models and select the chosen one."""

@@ -107,9 +107,7 @@ class PrivacySection(SettingsSection):
             self.everything.fail(error)
 
         self.everything.complain("")
-        self._context.thread.submit(
-            lambda engine: _erase(engine, kinds, secrets), done, failed, owner=self, lasting=True
-        )
+        self._context.ask(self, lambda engine: _erase(engine, kinds, secrets), done, failed, lasting=True)
 
 
 async def _erase(engine: Engine, kinds: frozenset[Kept], secrets: SecretStore) -> None:

@@ -121,9 +121,7 @@ class SecretRow(OwnRow):
         self.test.setEnabled(False)
         self.show_text(self.tr("Checking…"))
 
-        self._context.thread.submit(
-            lambda engine: engine.maintenance.try_key(name), self._worked, self._refused, owner=self
-        )
+        self._context.ask(self, lambda engine: engine.maintenance.try_key(name), self._worked, self._refused)
 
     def _worked(self, _answer: str) -> None:
         self.test.setEnabled(True)
@@ -172,9 +170,7 @@ class SecretsSection(Section):
             return {name: store.get(name).source for name in self._made}
 
         fail = self._note.complain
-        self._context.thread.run_blocking(
-            read, self._show, lambda error: fail(error.message), owner=self, uses_keyring=True
-        )
+        self._context.run(self, read, self._show, lambda error: fail(error.message), uses_keyring=True)
 
     def _show(self, sources: dict[SecretName, SecretSource]) -> None:
         for name, source in sources.items():

@@ -96,7 +96,7 @@ class ToolsRow(SettingRow):
         running = self._context.settings.running
         if running != self._counted:
             self._counted = running
-            self._context.thread.run_blocking(lambda: tool_costs(running), self.choice.show_costs, owner=self)
+            self._context.run(self, lambda: tool_costs(running), self.choice.show_costs)
 
     def _show(self) -> None:
         self.choice.select(self._context.settings.value("mcp_tool_profile"))

@@ -176,7 +176,7 @@ class StorageSection(SettingsSection):
             self.dialog.open()
 
         self.restore.forget()
-        self._context.thread.run_blocking(lambda: describe(path), show, self.restore.fail, owner=self)
+        self._context.run(self, lambda: describe(path), show, self.restore.fail)
 
     def run_restore(self, path: Path) -> None:
         """Check a copy of the backup, which can be canceled, then replace the library, which cannot."""
@@ -239,9 +239,7 @@ class StorageSection(SettingsSection):
         corpus = self._corpus
         question = self.tr("Delete all automatic backups? This cannot be undone.")
         if is_agreed(self, self.automatic.title, question):
-            self._context.thread.run_blocking(
-                lambda: remove_automatic_backups(corpus), done, self.automatic.fail, owner=self
-            )
+            self._context.run(self, lambda: remove_automatic_backups(corpus), done, self.automatic.fail)
 
     @property
     def _corpus(self) -> Path:
@@ -269,11 +267,9 @@ class StorageSection(SettingsSection):
         corpus = self._corpus
         # A starting engine is opening the file, so wait until it has stopped.
         if self._context.status.phase is Phase.FAILED:
-            self._context.thread.run_blocking(lambda: swap(prepared, corpus), done, failed, owner=self)
+            self._context.run(self, lambda: swap(prepared, corpus), done, failed)
             return
-        self._context.thread.submit(
-            lambda engine: put_in_place(engine, prepared), done, failed, owner=self, lasting=True
-        )
+        self._context.ask(self, lambda engine: put_in_place(engine, prepared), done, failed, lasting=True)
 
     def _hold(self, *, held: bool) -> None:
         """Block other operations while files are swapped; they would delete the file that replaces the library."""
