@@ -25,7 +25,6 @@ from app.desktop.ending import Application
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
-from app.desktop.icons import app_icon
 from app.desktop.main_window import MainWindow
 from app.desktop.offer import things_in_text
 from app.desktop.qt import single_shot, spare_sources
@@ -33,7 +32,7 @@ from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ASK, ShowListener
 from app.desktop.state_file import StateFile
 from app.desktop.status import Status
-from app.desktop.theme import Appearance, theme
+from app.desktop.theme import Appearance, app_icon, theme
 from app.desktop.tray import Announcements, Tray
 from app.desktop.wording import SYSTEM, install_language, spoken
 from app.errors import DiskFullError

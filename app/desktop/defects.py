@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app import __version__
 from app.desktop.exports import open_local
-from app.desktop.fitting import Dialog
+from app.desktop.panels import Dialog
 from app.desktop.theme import mono_font
 from app.desktop.widgets import button, label, row
 from app.logs import open_private, redact

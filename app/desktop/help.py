@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
-from app.desktop.fitting import Dialog
+from app.desktop.panels import Dialog
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import Gap, add_parts, button, column, label, row
 from app.desktop.wording import key_text, translator

@@ -14,9 +14,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QScrollArea, QWidget
 from app.desktop.context import Context
 from app.desktop.dialogs.add.dialog import PAGES, SITE, AddPageDialog
 from app.desktop.drag_and_drop import Intake
-from app.desktop.fitting import PageStack, fit_size, resize_to_fit, scrolled
 from app.desktop.help import ShortcutsDialog, show_guide
-from app.desktop.icons import app_icon
 from app.desktop.models.rows import AwaitedRow
 from app.desktop.notices import BannerStack, FolderNews, Toast, notices_for
 from app.desktop.offer import Offer
@@ -30,10 +28,12 @@ from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.pages.search.page import SearchPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
+from app.desktop.panels import PageStack, fit_size, resize_to_fit, scrolled
 from app.desktop.qt import repeating
 from app.desktop.sidebar import Sidebar
 from app.desktop.state_file import StateFile
 from app.desktop.status import StatusLine
+from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, M
 from app.desktop.widgets import column, held, row
 from app.errors import WebRAGError

@@ -1,19 +1,19 @@
-"""Shared surfaces, layouts and icons of all pages."""
+"""Shared surfaces, dialogs, layouts and icons of all pages. Sizes are limited by the screen."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from app.clients.hosts import CLIENTS
-from app.desktop.icons import pixmap
-from app.desktop.theme import colours, fill_shape, theme
-from app.desktop.tokens import SERIES, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Gap, Part, ThemedIcon, column, held, label, restyle, row
+from app.desktop.qt import SILENT_PLATFORMS, reported
+from app.desktop.theme import colours, fill_shape, pixmap, theme
+from app.desktop.tokens import DIALOG, SERIES, XL, XS, L, M, S
+from app.desktop.widgets import ElidedLabel, Gap, Margins, Part, ThemedIcon, column, held, label, restyle, row
 
 NAMELESS: Final = "other"
 FOLDED_WIDTH: Final = 36  # Width in pixels of a button without text.
@@ -182,3 +182,76 @@ class Tile(QWidget):
         with QPainter(self) as painter:
             area = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
             paint_tile(painter, area, self._name, self._title, present=self._present)
+
+
+SIDES, TITLE_BAR = 4, 40  # Space in pixels for the window frame of the desktop.
+
+
+def fit_size(window: QWidget, size: QSize, room: QSize | None = None) -> QSize:
+    """Return the size, limited to the available space on the window's screen."""
+    if room is None:
+        if QGuiApplication.platformName() in SILENT_PLATFORMS:
+            return size
+        room = window.screen().availableSize()
+    return size.boundedTo(QSize(room.width() - SIDES, room.height() - TITLE_BAR))
+
+
+def resize_to_fit(window: QWidget, width: int, height: int) -> None:
+    """Resize a window, limited to the available space on its screen."""
+    window.resize(fit_size(window, QSize(width, height)))
+
+
+class Dialog(QDialog):
+    """A dialog with a title and a minimum size. `size` is its size at first, limited by the screen."""
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        title: str,
+        width: int = 0,
+        height: int = 0,
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setMinimumSize(width, height)
+        if size is not None:
+            resize_to_fit(self, *size)
+
+    def lay_out(self, *parts: Part, spacing: int = M, margins: Margins = DIALOG) -> None:
+        """Lay out parts vertically with the margins of a dialog."""
+        column(*parts, spacing=spacing, margins=margins, parent=self)
+
+
+MOST_ROOM = QSize(640, 500)  # Pages adapt down to this size, regardless of their layouts; below it, they scroll.
+
+
+class PageStack(QStackedWidget):
+    """A stack with the size of the current page instead of the largest one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(self.updateGeometry)
+
+    @reported(otherwise=QSize())
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.minimumSizeHint().boundedTo(MOST_ROOM) if page is not None else QSize()
+
+    @reported(otherwise=-1)
+    def heightForWidth(self, width: int) -> int:
+        page = self.currentWidget()
+        return page.heightForWidth(width) if page is not None else -1
+
+
+def scrolled(stack: PageStack) -> QScrollArea:
+    """Put the stack in an area that scrolls if a page is too large."""
+    area = QScrollArea(widgetResizable=True)
+    area.setProperty("role", "page")
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setWidget(stack)
+    for bar in (area.horizontalScrollBar(), area.verticalScrollBar()):
+        # Each page starts at its top.
+        stack.currentChanged.connect(lambda _place, bar=bar: bar.setValue(0))
+    return area

@@ -8,8 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QSizePolicy, QToolButton
 
-from app.desktop.icons import app_icon, icon
 from app.desktop.pages.page import Page
+from app.desktop.theme import app_icon, icon
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Gap, column, label, row
 from app.desktop.wording import number

@@ -18,11 +18,10 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from app.desktop.icons import pixmap
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, Index, RowsModel
 from app.desktop.qt import reported, single_shot
 from app.desktop.state_file import StateFile
-from app.desktop.theme import colours, draw_words
+from app.desktop.theme import colours, draw_words, pixmap
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
 from app.desktop.widgets import set_up_view
 

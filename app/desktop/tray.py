@@ -20,14 +20,13 @@ from app import caps
 from app.desktop.backend import BackendState, Phase
 from app.desktop.dialogs.add.dialog import address_in
 from app.desktop.engine_thread import EngineThread
-from app.desktop.icons import tray_icon
 from app.desktop.main_window import MainWindow
 from app.desktop.models.clients import OWN_CALLS
 from app.desktop.models.jobs import BROKEN, DONE, ENDED, RUNNING
 from app.desktop.qt import single_shot
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
-from app.desktop.theme import theme
+from app.desktop.theme import theme, tray_icon
 from app.desktop.wording import assistant_title, counted, file_or_address, number, plain_address, size, spoken
 from app.errors import FileAccessError
 from app.events import CallFinished, Event, JobChanged, reads_pages

@@ -9,8 +9,7 @@ from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 
-from app.desktop.icons import icon, pixmap
-from app.desktop.theme import colours, fill_shape, mono_font, theme
+from app.desktop.theme import colours, fill_shape, icon, mono_font, pixmap, theme
 from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
 

@@ -877,42 +877,42 @@
 <context>
     <name>AssistantView</name>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Length of this text in tokens</source>
         <translation>Länge dieses Textes in Token</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Tool</source>
         <translation>Werkzeug</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>The tool that the assistant calls. Each tool formats the results differently.</source>
         <translation>Das Werkzeug, das der Assistent aufruft. Jedes Werkzeug stellt die Ergebnisse anders dar.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Text copied</source>
         <translation>Text kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Copy text</source>
         <translation>Text kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Assistant view</source>
         <translation>Sicht des Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>Calling {}…</source>
         <translation>{} wird aufgerufen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/search/assistant.py"/>
+        <location filename="../../app/desktop/pages/search/results.py"/>
         <source>{} tokens</source>
         <translation>{} Token</translation>
     </message>
@@ -1193,92 +1193,92 @@
 <context>
     <name>ByHandCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Type of entry</source>
         <translation>Art des Eintrags</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Program</source>
         <translation>Programm</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>The assistant starts the WebRAG bridge automatically (stdio)</source>
         <translation>Der Assistent startet die Brücke von WebRAG automatisch (stdio)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>The assistant connects to the running WebRAG by its address (HTTP)</source>
         <translation>Der Assistent verbindet sich über die Adresse mit dem laufenden WebRAG (HTTP)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Only the command, for assistants with a form</source>
         <translation>Nur der Befehl, für Assistenten mit einem Formular</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Entry to paste</source>
         <translation>Eintrag zum Einfügen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Insert token</source>
         <translation>Token einsetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Any program on this computer can use WebRAG with this token. Paste it only where you need it.</source>
         <translation>Mit diesem Zugangstoken kann jedes Programm auf diesem Computer WebRAG verwenden. Fügen Sie es nur ein, wo Sie es brauchen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Connect manually</source>
         <translation>Manuell verbinden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Starts WebRAG when needed. Contains no secrets.</source>
         <translation>Startet WebRAG bei Bedarf. Enthält keine Zugangsdaten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>For assistants that ask for the server command in a form.</source>
         <translation>Für Assistenten, die den Befehl des Servers in einem Formular abfragen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>The WebRAG server is not running.</source>
         <translation>Der Server von WebRAG läuft nicht.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Works while WebRAG is running. The entry needs the access token, which is only inserted when you choose Insert token.</source>
         <translation>Funktioniert, solange WebRAG läuft. Der Eintrag braucht das Zugangstoken; „Token einsetzen“ fügt es ein.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Entry copied with token</source>
         <translation>Eintrag mit Zugangstoken kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Entry copied. Paste it into your assistant's settings.</source>
         <translation>Eintrag kopiert. Fügen Sie ihn in die Einstellungen Ihres Assistenten ein.</translation>
     </message>
@@ -1660,17 +1660,17 @@
 <context>
     <name>CheckEverythingDialog</name>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Check all connections</source>
         <translation>Alle Verbindungen prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Check again</source>
         <translation>Erneut prüfen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
@@ -1678,7 +1678,7 @@
 <context>
     <name>CheckLine</name>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Failed: {}: {}</source>
         <translation>Fehlgeschlagen: {}: {}</translation>
     </message>
@@ -2657,7 +2657,7 @@
 <context>
     <name>DiagnosticsRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>on for {}</source>
         <translation>noch {} an</translation>
     </message>
@@ -4041,7 +4041,7 @@
         <translation>Wählen Sie einige ihrer Seiten in der Bibliothek aus und teilen Sie sie in mehreren Schritten.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Open it in the browser, or add it again.</source>
         <translation>Die Seite im Browser öffnen oder erneut hinzufügen.</translation>
     </message>
@@ -5009,17 +5009,17 @@
 <context>
     <name>FacetPanel</name>
     <message>
-        <location filename="../../app/desktop/pages/library/facets.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Filters</source>
         <translation>Filter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/facets.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Clear</source>
         <translation>Aufheben</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/facets.py"/>
+        <location filename="../../app/desktop/pages/library/side.py"/>
         <source>Clear filters</source>
         <translation>Filter zurücksetzen</translation>
     </message>
@@ -5144,47 +5144,47 @@
 <context>
     <name>FileRow</name>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Path copied</source>
         <translation>Pfad kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Copy file path</source>
         <translation>Pfad der Datei kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Open folder of the file</source>
         <translation>Ordner der Datei öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>WebRAG entry in this file</source>
         <translation>Eintrag von WebRAG in dieser Datei</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>not readable</source>
         <translation>nicht lesbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>configured</source>
         <translation>eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>different entry</source>
         <translation>anderer Eintrag</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>not configured</source>
         <translation>nicht eingerichtet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>does not exist yet</source>
         <translation>fehlt noch</translation>
     </message>
@@ -5237,17 +5237,17 @@
         <translation>{} Dateien können nicht gelesen werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Disconnect…</source>
         <translation>Trennen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Configuration</source>
         <translation>Konfiguration</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/entry.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>WebRAG only changes its own entry and backs up the file first.</source>
         <translation>WebRAG ändert nur den eigenen Eintrag und sichert die Datei vorher.</translation>
     </message>
@@ -6328,32 +6328,32 @@
 <context>
     <name>JoinedRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Search {}</source>
         <translation>{} durchsuchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Whether WebRAG searches this library</source>
         <translation>Ob WebRAG diese Bibliothek durchsucht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Sign in…</source>
         <translation>Anmelden…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Sign in to {}</source>
         <translation>Bei {} anmelden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Leave</source>
         <translation>Verlassen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Leave {}</source>
         <translation>{} verlassen</translation>
     </message>
@@ -6825,12 +6825,12 @@
 <context>
     <name>LibrariesSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.</source>
         <translation>WebRAG durchsucht {} nicht mehr und löscht Ihre Anmeldung. Die Bibliothek selbst bleibt unverändert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/libraries.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Leave {}?</source>
         <translation>{} verlassen?</translation>
     </message>
@@ -7755,7 +7755,7 @@
 <context>
     <name>LoginRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/general.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>WebRAG cannot set this up on your system.</source>
         <translation>WebRAG kann das auf Ihrem System nicht einrichten.</translation>
     </message>
@@ -14315,7 +14315,7 @@
 <context>
     <name>PrivacySection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/privacy.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Deleted. WebRAG is restarting.</source>
         <translation>Gelöscht. WebRAG startet neu.</translation>
     </message>
@@ -14639,67 +14639,67 @@
 <context>
     <name>ResultsCard</name>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>This computer and all assistants</source>
         <translation>Dieser Computer und alle Assistenten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Connection test</source>
         <translation>Verbindungstest</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Stop</source>
         <translation>Abbrechen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Results copied</source>
         <translation>Ergebnisse kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Copy as text</source>
         <translation>Als Text kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Test in progress</source>
         <translation>Der Test läuft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Checks this computer first, then starts WebRAG the same way as each assistant.</source>
         <translation>Prüft zuerst diesen Computer und startet WebRAG dann so, wie jeder Assistent es tut.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>WebRAG starts itself the same way as the assistant and requests the tools.</source>
         <translation>WebRAG startet sich so, wie der Assistent es tut, und fragt die Werkzeuge ab.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>1 check failed.</source>
         <translation>1 Prüfung fehlgeschlagen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>{} checks failed.</source>
         <translation>{} Prüfungen fehlgeschlagen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Test stopped.</source>
         <translation>Test abgebrochen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>1 check passed.</source>
         <translation>1 Prüfung bestanden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/clients/results.py"/>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>All {} checks passed.</source>
         <translation>Alle {} Prüfungen bestanden.</translation>
     </message>
@@ -14707,72 +14707,72 @@
 <context>
     <name>ScratchActions</name>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Passage pinned</source>
         <translation>Textstelle angeheftet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} passages pinned</source>
         <translation>{} Textstellen angeheftet</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Passage unpinned</source>
         <translation>Textstelle gelöst</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} passages unpinned</source>
         <translation>{} Textstellen gelöst</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Expired passage unpinned and deleted</source>
         <translation>Abgelaufene Textstelle gelöst und gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} expired passages unpinned and deleted</source>
         <translation>{} abgelaufene Textstellen gelöst und gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Passage of “{}” deleted</source>
         <translation>Textstelle aus „{}“ gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} passages deleted</source>
         <translation>{} Textstellen gelöscht</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Save passage</source>
         <translation>Textstelle speichern</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Files (*)</source>
         <translation>Dateien (*)</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Saved as {}</source>
         <translation>Gespeichert als {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Address copied</source>
         <translation>Adresse kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>{} addresses copied</source>
         <translation>{} Adressen kopiert</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/scratch/actions.py"/>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>The page has changed and no longer contains this passage</source>
         <translation>Die Seite hat sich geändert und enthält diese Textstelle nicht mehr</translation>
     </message>
@@ -15207,47 +15207,47 @@
 <context>
     <name>SecretRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Test {}</source>
         <translation>{} testen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Sends one test request with this key</source>
         <translation>Sendet eine Testanfrage mit diesem Schlüssel</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Set {}</source>
         <translation>{} setzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Remove {}</source>
         <translation>{} entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Or set the environment variable {}.</source>
         <translation>Oder die Umgebungsvariable {} setzen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Replace…</source>
         <translation>Ersetzen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Checking…</source>
         <translation>Wird geprüft…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>The key works.</source>
         <translation>Der Schlüssel funktioniert.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>New value</source>
         <translation>Neuer Wert</translation>
     </message>
@@ -15255,22 +15255,22 @@
 <context>
     <name>Secrets</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>in the keyring</source>
         <translation>im Schlüsselbund</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>environment variable</source>
         <translation>Umgebungsvariable</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>this session only</source>
         <translation>nur diese Sitzung</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>not set</source>
         <translation>fehlt</translation>
     </message>
@@ -15278,17 +15278,17 @@
 <context>
     <name>SecretsSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>The system keyring is unlocked and stores the keys.</source>
         <translation>Der Schlüsselbund des Systems ist entsperrt und speichert die Schlüssel.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>not available</source>
         <translation>nicht verfügbar</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>in use</source>
         <translation>aktiv</translation>
     </message>
@@ -18404,27 +18404,27 @@
 <context>
     <name>TokenRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Copy access token</source>
         <translation>Zugangstoken kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Replace access token</source>
         <translation>Zugangstoken ersetzen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Token copied. Keep it secret.</source>
         <translation>Token kopiert. Halten Sie es geheim.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Assistants that connect over HTTP need the new token. Bridges use it automatically.</source>
         <translation>Assistenten, die sich über HTTP verbinden, brauchen das neue Token. Brücken verwenden es automatisch.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/secrets.py"/>
+        <location filename="../../app/desktop/pages/settings/server.py"/>
         <source>Access token replaced</source>
         <translation>Zugangstoken ersetzt</translation>
     </message>

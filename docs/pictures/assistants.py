@@ -107,7 +107,7 @@ def clients_test(desktop: Any, wait: Wait, settle: Settle) -> Any:
 def clients_everything(desktop: Any, wait: Wait, settle: Settle) -> None:
     """Show the tests of this computer and every assistant, one without an entry; the dialog stays open."""
     from app.clients import doctor
-    from app.desktop.pages.clients.results import CheckEverythingDialog
+    from app.desktop.pages.clients.cards import CheckEverythingDialog
 
     page = client_page(desktop, wait, "cursor")
     real, doctor.examine = doctor.examine, _examine_a_computer

@@ -27,7 +27,7 @@ from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.models.packages import PackageRow
 from app.desktop.pages.activity.page import RecordingDialog
-from app.desktop.pages.clients.results import CheckEverythingDialog
+from app.desktop.pages.clients.cards import CheckEverythingDialog
 from app.desktop.pages.library.document import CHANGES, PREVIEW
 from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.packages.adding import AddPackagesDialog

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.fitting import MOST_ROOM, SIDES, TITLE_BAR, fit_size
 from app.desktop.main_window import MIN_HEIGHT, MIN_WIDTH, NARROW
+from app.desktop.panels import MOST_ROOM, SIDES, TITLE_BAR, fit_size
 
 pytestmark = pytest.mark.styled
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.pages.settings.index import section_titles
+from app.desktop.pages.settings.layout import section_titles
 from app.desktop.palette.commands import Group
 from app.desktop.palette.finder import best, named
 from app.desktop.palette.overlay import Palette

@@ -222,7 +222,7 @@ def test_the_selftest_passes_and_changes_no_user_data(own_home: Path) -> None:
     assert all(line.startswith("ok") for line in result.stdout.splitlines())
     assert "application" in result.stdout
     assert not (own_home / "xdg_data_home" / "webrag").exists()
-    assert "app.desktop.pages.settings.libraries" in imported(result.stderr), "every page was created"
+    assert "app.desktop.pages.settings.sections" in imported(result.stderr), "every page was created"
     assert not of_shared_libraries(result.stderr), "without a shared library, its code is not loaded"
 
 

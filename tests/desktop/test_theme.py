@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.desktop import icons
+from app.desktop import theme as icons
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.rows import SettingRow
 from app.desktop.status import TrayState

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app import caps
 from app.corpus.records import ActivityRecord
-from app.desktop import icons
+from app.desktop import theme as icons
 from app.desktop.application import DesktopApp
 from app.desktop.backend import BackendState, Phase
 from app.desktop.dialogs.add.dialog import AddPageDialog
@@ -216,7 +216,7 @@ def test_badges_are_cut_out_in_the_panel_color(state: TrayState, qtbot: QtBot) -
 
 
 def test_the_macos_menu_bar_gets_different_templates(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.desktop.icons.sys.platform", "darwin")
+    monkeypatch.setattr("app.desktop.theme.sys.platform", "darwin")
     shapes = set()
     for state in TrayState:
         template = icons.tray_icon(state.value)

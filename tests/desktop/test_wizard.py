@@ -123,7 +123,7 @@ def test_the_login_switch_saves_immediately_and_reports_a_failure(
     desktop: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = FakeAutostart()
-    monkeypatch.setattr("app.desktop.pages.settings.general.autostart", lambda _data_dir: entry)
+    monkeypatch.setattr("app.desktop.pages.settings.sections.autostart", lambda _data_dir: entry)
     desktop.window.show_wizard()
     wizard = desktop.window.wizard
     wizard.show_step(1)

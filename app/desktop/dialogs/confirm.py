@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
 
-from app.desktop.fitting import Dialog
-from app.desktop.icons import app_icon
+from app.desktop.panels import Dialog
+from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, button, column, label, row
 from app.desktop.wording import counted, full_time, number, plain_tip, size, translator

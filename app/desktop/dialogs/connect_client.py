@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 from app.clients.profile import ClientProfile, Machine, ServerCommand
 from app.clients.registrar import PlanAction, RegistrationPlan, apply_plan, plan_registration, plan_removal
 from app.desktop.context import Context
-from app.desktop.fitting import Dialog
 from app.desktop.notices import Banner, Notice
-from app.desktop.panels import Tile
+from app.desktop.panels import Dialog, Tile
 from app.desktop.theme import colours, mono_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, column, label, row

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
-from app.desktop.icons import icon
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState, PageHeader
 from app.desktop.qt import single_shot
+from app.desktop.theme import icon
 from app.desktop.tokens import XL, L, M
 from app.desktop.widgets import Part, column, held, label, row
 from app.desktop.wording import counted, site_of, translator

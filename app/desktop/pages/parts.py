@@ -10,9 +10,8 @@ from PySide6 import QtWidgets
 from PySide6.QtCore import QCoreApplication, QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 
-from app.desktop.icons import icon
 from app.desktop.panels import EmptyState, TableCard
-from app.desktop.theme import colours, mono_font, theme
+from app.desktop.theme import colours, icon, mono_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, label, set_up_view
 from app.errors import WebRAGError

@@ -9,7 +9,7 @@ from functools import partial
 
 from app.desktop.backend import Phase
 from app.desktop.context import Context
-from app.desktop.pages.settings.index import findable, section_titles
+from app.desktop.pages.settings.layout import findable, section_titles
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import key_text, translator
 

@@ -9,13 +9,12 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QRect, QRectF, QSi
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 
 from app.desktop.context import Context
-from app.desktop.icons import pixmap
 from app.desktop.models.rows import Index
 from app.desktop.palette.commands import Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
-from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
+from app.desktop.theme import colours, draw_words, fill_shape, pixmap, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, column, label, row, set_up_view, text_field
 

@@ -11,8 +11,8 @@ from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from app.desktop.fitting import Dialog
 from app.desktop.flags import flagged, url_flags
+from app.desktop.panels import Dialog
 from app.desktop.tokens import XL, M, S
 from app.desktop.widgets import Gap, button, label, row
 from app.desktop.wording import site_of

@@ -9,11 +9,11 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from app.desktop.icons import icon
 from app.desktop.models.details import anchor_words, place_labels
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
+from app.desktop.theme import icon
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import ElidedLabel, button, column, framed, icon_button, label, row, text_field
 from app.desktop.wording import counted, number

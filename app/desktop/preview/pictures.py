@@ -15,7 +15,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSiz
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import caps
-from app.desktop.fitting import Dialog
+from app.desktop.panels import Dialog
 from app.desktop.preview.looks import PICTURE_PROPERTY, visible_blocks
 from app.desktop.theme import colours, fill_shape
 from app.desktop.tokens import L

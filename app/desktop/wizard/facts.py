@@ -13,8 +13,8 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Latest
 from app.desktop.exports import open_local
 from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep, terms
-from app.desktop.pages.settings.general import LoginSwitch
 from app.desktop.pages.settings.models import ModelRow
+from app.desktop.pages.settings.sections import LoginSwitch
 from app.desktop.panels import Card, Line
 from app.desktop.theme import mono_font
 from app.desktop.tokens import L, S

@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from app.desktop.context import Context
-from app.desktop.icons import icon
 from app.desktop.qt import single_shot
+from app.desktop.theme import icon
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, column, label, row
 

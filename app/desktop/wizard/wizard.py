@@ -7,9 +7,8 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QProgressBar, QWidget
 
 from app.desktop.context import Context
-from app.desktop.fitting import Dialog, PageStack, scrolled
-from app.desktop.icons import app_icon
-from app.desktop.panels import Card, Line
+from app.desktop.panels import Card, Dialog, Line, PageStack, scrolled
+from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, L
 from app.desktop.widgets import button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep

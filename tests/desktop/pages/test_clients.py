@@ -27,8 +27,8 @@ from app.desktop.dialogs.connect_client import ConnectClientDialog, DiffView, _c
 from app.desktop.engine_thread import EngineThread, EventBridge
 from app.desktop.models.assistants import Condition, presence_text, state_line
 from app.desktop.models.clients import GROUP_ROLE, ClientsModel
+from app.desktop.pages.clients.cards import CheckEverythingDialog
 from app.desktop.pages.clients.page import ClientsPage
-from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.state_file import StateFile
 from app.desktop.status import Status

@@ -145,7 +145,7 @@ def test_a_library_is_turned_off_and_left_in_settings(
     qtbot.waitUntil(lambda: section.joined._column.count() == 1)
     section.switch(name, on=False)
     qtbot.waitUntil(lambda: not libraries.states()[0].library.is_on)
-    monkeypatch.setattr("app.desktop.pages.settings.libraries.is_agreed", lambda *_: True)
+    monkeypatch.setattr("app.desktop.pages.settings.sections.is_agreed", lambda *_: True)
     section.leave(libraries.states()[0])
     qtbot.waitUntil(lambda: libraries.states() == ())
     qtbot.waitUntil(lambda: section.joined._column.count() == 0)

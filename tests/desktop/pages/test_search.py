@@ -466,7 +466,7 @@ def test_the_text_of_another_tool_is_requested_once_when_shown(
         asked.append(tool)
         return View(f"{tool} on {question.query}", 7)
 
-    monkeypatch.setattr("app.desktop.pages.search.assistant.tool_view", view)
+    monkeypatch.setattr("app.desktop.pages.search.results.tool_view", view)
     page = run(bench.page, qtbot, "pears")
     card = page.assistant
     for _ in range(2):

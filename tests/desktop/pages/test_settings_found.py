@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop import wording
 from app.desktop.application import DesktopApp
-from app.desktop.pages.settings.index import findable
-from app.desktop.pages.settings.layout import Row
+from app.desktop.pages.settings.layout import Row, findable
 from app.desktop.pages.settings.page import SettingsPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.finder import COMMANDS, best, named

@@ -123,7 +123,7 @@ def test_a_token_from_the_environment_cannot_be_replaced(
 def test_a_replaced_token_is_stored_and_the_endpoint_restarted(
     desktop: DesktopApp, parts: FakeParts, qtbot: QtBot
 ) -> None:
-    from app.desktop.pages.settings.secrets import TokenRow
+    from app.desktop.pages.settings.server import TokenRow
 
     old = desktop.context.secrets.server_token()
     desktop.window.settings.findChild(TokenRow).rotate()

@@ -18,9 +18,9 @@ from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_o
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.dialogs.add.widgets import CollectionBox
 from app.desktop.engine_thread import Engine
-from app.desktop.fitting import resize_to_fit
 from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
+from app.desktop.panels import resize_to_fit
 from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Gap, Segments, button, clear_layout, column, held, label, progress_bar, row

@@ -9,7 +9,6 @@ from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEv
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
 from app.desktop.context import Context
-from app.desktop.icons import icon
 from app.desktop.models import activity
 from app.desktop.models.jobs import GONE, cause_text
 from app.desktop.models.traces import Traces
@@ -20,6 +19,7 @@ from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import repeating
 from app.desktop.tables import DataTable
+from app.desktop.theme import icon
 from app.desktop.tokens import ROW, TALL_ROW, M
 from app.desktop.widgets import button, column, held, row
 from app.desktop.wording import has_twelve_hours, number, translator

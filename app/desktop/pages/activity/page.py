@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.fitting import Dialog
 from app.desktop.models.activity import ActivityModel
 from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.calls import CallsPane
@@ -20,7 +19,7 @@ from app.desktop.pages.activity.conversation import ConversationPane
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.page import Page
-from app.desktop.panels import Line
+from app.desktop.panels import Dialog, Line
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
 from app.errors import WebRAGError

@@ -12,7 +12,6 @@ from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from app.desktop.icons import pixmap
 from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.traces import (
     FAILED,
@@ -28,7 +27,7 @@ from app.desktop.models.traces import (
     summary_text,
 )
 from app.desktop.pages.graph_canvas import CaptionItem, GraphCanvas, GraphLine, GraphNode, curve, outline
-from app.desktop.theme import colours, draw_share, draw_words, scaled_font
+from app.desktop.theme import colours, draw_share, draw_words, pixmap, scaled_font
 from app.desktop.tokens import M, S
 from app.desktop.wording import counted, duration, number, percent, plain_address, plain_tip
 from app.events import PageTraced, RoundTraced

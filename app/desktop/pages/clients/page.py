@@ -9,18 +9,17 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.clients.monitor import ConfigDrift
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.icons import pixmap
 from app.desktop.models.assistants import OTHER, Assistant, condition_mark, state_line
 from app.desktop.models.clients import GROUP_ROLE, ClientsModel
 from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.rows import ROW_ROLE, Index
+from app.desktop.pages.clients.cards import CheckEverythingDialog
 from app.desktop.pages.clients.pane import AssistantPane
-from app.desktop.pages.clients.results import CheckEverythingDialog
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import FailedState, stack_of
 from app.desktop.panels import EmptyState, TableCard, paint_tile
 from app.desktop.qt import repeating, reported
-from app.desktop.theme import colours, draw_words, fill_shape
+from app.desktop.theme import colours, draw_words, fill_shape, pixmap
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, held, row, set_up_view
 from app.desktop.wording import counted

@@ -25,8 +25,7 @@ from app.desktop.models.assistants import (
 from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
-from app.desktop.pages.clients.entry import ByHandCard, FilesCard
-from app.desktop.pages.clients.results import ResultsCard
+from app.desktop.pages.clients.cards import ByHandCard, FilesCard, ResultsCard
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Tile, card_head
 from app.desktop.settings_store import cost_words, profile_purpose, tool_costs

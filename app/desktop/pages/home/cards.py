@@ -12,12 +12,12 @@ from app.corpus.records import DayUsage
 from app.desktop import widgets
 from app.desktop.backend import Phase
 from app.desktop.context import Context
-from app.desktop.icons import icon
 from app.desktop.models.activity import CANCELLED, OK, RUNNING, ActivityModel, Call, outcome_text
 from app.desktop.models.assistants import Assistant, Condition, condition_kind, condition_word
 from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import BannerStack, notices_for
 from app.desktop.panels import Card, Tile, card_head
+from app.desktop.theme import icon
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.wording import ago, counted, number, short_number, size
 from app.events import is_mistake

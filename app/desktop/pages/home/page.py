@@ -14,7 +14,6 @@ from app import caps
 from app.corpus.records import CorpusStatus
 from app.desktop.context import Context
 from app.desktop.help import show_guide
-from app.desktop.icons import icon
 from app.desktop.models.activity import OK, ActivityModel
 from app.desktop.models.clients import OWN_CALLS, ClientsModel
 from app.desktop.models.ledger import WEEK, first_moment
@@ -25,6 +24,7 @@ from app.desktop.pages.page import Page
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import single_shot
+from app.desktop.theme import icon
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, column, icon_button, label, row
 from app.desktop.wording import plain_tip

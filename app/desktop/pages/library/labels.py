@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QCompleter, QLineEdit, QMenu, QPushButton, QWidget
 
 from app import caps
 from app.corpus.records import LabelKind
-from app.desktop.fitting import Dialog
-from app.desktop.icons import icon
 from app.desktop.models.labels import COLLECTION, ICONS, TAG, LabelActions, kind_title, labels_of
 from app.desktop.models.library import LibraryModel
 from app.desktop.pages.parts import new_menu
+from app.desktop.panels import Dialog
+from app.desktop.theme import icon
 from app.desktop.tokens import XS, M, S
 from app.desktop.widgets import button, label, row
 from app.desktop.wording import plain_tip, translator

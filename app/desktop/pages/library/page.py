@@ -16,11 +16,10 @@ from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
 from app.desktop.pages.library.actions import LibraryActions, library_menu
 from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, LibraryTable, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
-from app.desktop.pages.library.facets import WIDTH, FacetPanel
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf
-from app.desktop.pages.library.side import LeftOutLine, Side
+from app.desktop.pages.library.side import WIDTH, FacetPanel, LeftOutLine, Side
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, offer_menu, stack_of
 from app.desktop.panels import EmptyState

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QMenu, QMessageBox, QWidget
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.icons import icon
 from app.desktop.models.libraries import joined_states
+from app.desktop.theme import icon
 from app.desktop.wording import number, speak
 from app.errors import InvalidArgumentError, WebRAGError
 from app.text.sentence import sentence

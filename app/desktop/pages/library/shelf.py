@@ -13,7 +13,6 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.engine_thread import Latest
-from app.desktop.icons import icon
 from app.desktop.models import document as loading
 from app.desktop.models import libraries
 from app.desktop.pages.page import BELOW, FilterBox
@@ -24,6 +23,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
+from app.desktop.theme import icon
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row
 from app.desktop.wording import counted, full_time, number

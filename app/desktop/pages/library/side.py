@@ -1,21 +1,27 @@
-"""Beside and above the list: the choice between the private and shared libraries, and the note about skipped files."""
+"""Beside and above the list: the filters, the choice between the private and shared libraries, and the note about skipped files."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QMenu, QWidget
 
+from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.fitting import Dialog
+from app.desktop.models.facets import LABEL_FACETS, NEW, Facet
 from app.desktop.models.jobs import ENDED, FOLDER
 from app.desktop.models.libraries import joined_states, state_words
-from app.desktop.pages.parts import SideList
-from app.desktop.panels import Card
+from app.desktop.models.library import LibraryModel
+from app.desktop.pages.library.facet_tree import FacetItem, FacetTree
+from app.desktop.pages.library.labels import LabelMenus
+from app.desktop.pages.parts import SideList, offer_menu
+from app.desktop.panels import Card, Dialog
+from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import TextBox, ThemedIcon, button, column, label, row
+from app.desktop.widgets import TextBox, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, short_path, spoken
 from app.events import Event, JobChanged
 
@@ -24,6 +30,184 @@ if TYPE_CHECKING:
 
     from app.corpus.records import Folder
     from app.engine.libraries import LibraryState
+
+WIDTH: Final = 216
+COUNT_MS: Final = 120  # Milliseconds after typing, so that counting does not slow down typing.
+FOLLOW_MS: Final = 1_500  # Milliseconds between updates when pages come and go.
+FOLDED: Final = "library/folded"
+
+
+class FacetPanel(Card):
+    """Number of pages for each value, and a selection of values that filters the model.
+
+    `narrowed` is emitted after every selection, `counted` after every full count.
+    """
+
+    narrowed = Signal()
+    counted = Signal()
+
+    def __init__(self, context: Context, model: LibraryModel, labels: LabelMenus) -> None:
+        super().__init__(margin=0, spacing=0)
+        self.setFixedWidth(WIDTH)
+        self._memory = context.memory
+        self._model = model
+        self.tree = FacetTree(self.tr("Filters"))
+        self._clear = button(self.tr("Clear"), self.clear, "link", name=self.tr("Clear filters"))
+        head = held(row(label(self.tr("Filters"), "heading"), 1, self._clear, margins=(S + XS, S, S, XS)))
+        head.setFixedHeight(40)
+        self.body.addWidget(head)
+        self.body.addLayout(column(self.tree, margins=(1, 0, 1, S)))
+        self._clear.hide()
+        self._counting = single_shot(self, COUNT_MS, self._begin)
+        self._stepping = single_shot(self, 0, self._count_next)
+        self._following = single_shot(self, FOLLOW_MS, self.recount)
+        self.tree.chosen.connect(self._choose)
+        self.tree.itemExpanded.connect(self._remember)
+        self.tree.itemCollapsed.connect(self._remember)
+        self._connect_labels(labels)
+        self._totals: dict[Facet, Counter[str]] = {}
+        self._left: list[tuple[bool, Facet]] = []
+        model.updated.connect(self._follow)
+        model.loaded.connect(self.recount)
+        model.rearranged.connect(self._counting.start)
+
+    def count(self) -> None:
+        """Count the pages of all values at once."""
+        self._begin()
+        while self._left:
+            self._count_next()
+
+    def clear(self) -> None:
+        """Remove all filters."""
+        self.tree.clear_values()
+        self._model.clear_facets()
+        self._clear.hide()
+        self.narrowed.emit()
+
+    def choose_place(self, place: str) -> None:
+        """Show only the pages of one site or folder."""
+        self.tree.choose(Facet.PLACE, (place,))
+
+    def choose_label(self, kind: LabelKind, name: str) -> None:
+        """Show only the pages with a collection or a tag."""
+        self.tree.choose(Facet.COLLECTION if kind is LabelKind.COLLECTION else Facet.TAG, (name,))
+
+    @property
+    def chosen(self) -> int:
+        """Number of selected values."""
+        return sum(map(len, self._model.chosen.values()))
+
+    def _connect_labels(self, labels: LabelMenus) -> None:
+        """Connect creating, filling, renaming and deleting collections and tags."""
+        tree, actions = self.tree, labels.actions
+
+        def fill(facet: int, name: str, ids: list[int]) -> None:
+            kind = LABEL_FACETS[Facet(facet)]
+            if name == NEW:
+                labels.ask_new(kind, [row for each in ids if (row := self._model.find(each)) is not None])
+            else:
+                actions.add(kind, name, ids)
+
+        def menu() -> QMenu:
+            found = tree.label_at(tree.currentItem())
+            return labels.of_label(LABEL_FACETS[found[0]], found[1]) if found is not None else QMenu(tree)
+
+        def offers(place: QPoint) -> bool:
+            item = tree.itemAt(place)
+            found = tree.label_at(item)
+            if item is None or found is None or found[1] == NEW:
+                return False
+            tree.setCurrentItem(item)
+            return True
+
+        tree.dropped.connect(fill)
+        tree.renamed.connect(lambda facet, name: labels.ask_rename(LABEL_FACETS[Facet(facet)], name))
+        tree.deleted.connect(lambda facet, name: actions.delete(LABEL_FACETS[Facet(facet)], name))
+        offer_menu(tree, menu, offers)
+        tree.new_wanted.connect(lambda: labels.ask_new(LabelKind.COLLECTION, ()))
+        actions.renamed.connect(self._renamed)
+        self._model.labels_changed.connect(self._take_labels)
+
+    def _take_labels(self) -> None:
+        self.tree.collections = tuple(self._model.names_of(LabelKind.COLLECTION))
+        self.recount()
+
+    def _renamed(self, kind: str, name: str, new: str) -> None:
+        """Keep a selected label selected under its new name."""
+        facet = Facet.COLLECTION if kind == LabelKind.COLLECTION else Facet.TAG
+        if name in self.tree.values(facet):
+            self.tree.collections = (
+                (*self.tree.collections, new) if facet is Facet.COLLECTION else self.tree.collections
+            )
+            self.tree.choose(facet, tuple(self.tree.values(facet) - {name} | {new}))
+
+    def _follow(self) -> None:
+        if not self._following.isActive():
+            self._following.start()
+
+    def recount(self) -> None:
+        """Count again after pages or filters have changed."""
+        self._following.stop()
+        self._totals = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Count the facets one by one, returning to the event loop in between."""
+        self._left = [
+            *((False, facet) for facet in Facet if facet not in self._totals),
+            *((True, facet) for facet in Facet),
+        ]
+        self._counting.stop()
+        self._stepping.start()
+
+    def _count_next(self) -> None:
+        if not self._left:
+            return
+        is_narrowed, facet = self._left.pop(0)
+        if not is_narrowed:
+            self._totals[facet] = self._model.facet_totals(facet)
+            if len(self._totals) == len(Facet) and self.tree.show_totals(self._totals, self._model.total):
+                self._unfold()
+        else:
+            narrowed = self._model.facet_counts(facet) if self._model.is_narrowed else self._totals[facet]
+            self.tree.show_counts(facet, narrowed)
+        if self._left:
+            self._stepping.start()
+        else:
+            self.counted.emit()
+
+    def _choose(self, facet: int, values: frozenset[str]) -> None:
+        self._model.choose(facet, values)
+        self._clear.setVisible(bool(self._model.chosen))
+        self._begin()
+        self.narrowed.emit()
+
+    def _unfold(self) -> None:
+        """Restore the folded headings. Folders of a site are folded unless one is selected."""
+        folded = self._folded()
+        with QSignalBlocker(self.tree):
+            for facet in Facet:
+                if (group := self.tree.item_of(facet)) is None:
+                    continue
+                group.setExpanded(facet.name not in folded)
+                for value in self.tree.values(facet):
+                    item = self.tree.item_of(facet, value)
+                    site = item.parent() if item is not None else None
+                    if site is not None and site is not group:
+                        site.setExpanded(True)
+
+    def _folded(self) -> set[str]:
+        return set(self._memory.get(FOLDED, "").split())
+
+    def _remember(self, item: FacetItem) -> None:
+        if item.value:
+            return
+        folded = self._folded()
+        folded.discard(item.facet.name)
+        if not item.isExpanded():
+            folded.add(item.facet.name)
+        self._memory.set(FOLDED, " ".join(sorted(folded)))
+
 
 MOST_LINES: Final = 6  # Maximum number of lines before the list scrolls.
 
@@ -95,7 +279,7 @@ class Side(QWidget):
         self.setVisible(not is_reading and (is_wanted or is_shared))
 
 
-WIDTH: Final = 560
+SKIPPED_WIDTH: Final = 560
 _COUNT: Final = re.compile(r"[0-9][0-9,]*")
 
 
@@ -151,7 +335,7 @@ class LeftOutLine(QWidget):
 
     def explain(self) -> None:
         """Show the skipped files of each folder."""
-        dialog = Dialog(self.window(), self.tr("Skipped files"), WIDTH)
+        dialog = Dialog(self.window(), self.tr("Skipped files"), SKIPPED_WIDTH)
         text = TextBox(self.tr("Skipped files"), wrap=True)
         text.show_text(reasons(self._folders))
         close = row(1, button(self.tr("Close"), dialog.accept, "primary", default=True))

@@ -10,10 +10,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.desktop.context import Context
-from app.desktop.fitting import Dialog
 from app.desktop.models.jobs import ENDED, PACKAGES, PAUSED, JobRow, JobsModel
 from app.desktop.models.packages import PackageRow, cost_text
 from app.desktop.pages.parts import text_box
+from app.desktop.panels import Dialog
 from app.desktop.tokens import XL, M, S
 from app.desktop.widgets import Gap, button, column, held, label, progress_bar, row
 from app.desktop.wording import counted, number, rough_size, size

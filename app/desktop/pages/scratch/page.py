@@ -15,8 +15,7 @@ from app.desktop.models.clients import ClientsModel
 from app.desktop.models.rows import Index
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FailedState, new_menu, offer_menu
-from app.desktop.pages.scratch.actions import ScratchActions, can_browse
-from app.desktop.pages.scratch.pane import ScratchPane
+from app.desktop.pages.scratch.pane import ScratchActions, ScratchPane, can_browse
 from app.desktop.panels import EmptyState
 from app.desktop.qt import reported
 from app.desktop.tables import CellDelegate, DataTable, paint_icon

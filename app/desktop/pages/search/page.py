@@ -12,16 +12,15 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSplitter, QTabWidget
 from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Latest
-from app.desktop.icons import icon
 from app.desktop.models.libraries import away_words, joined_states
 from app.desktop.models.search import Asked, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import FailedState, new_menu, offer_menu, open_below, stack_of
-from app.desktop.pages.search.assistant import AssistantView
-from app.desktop.pages.search.results import Results
+from app.desktop.pages.search.results import AssistantView, Results
 from app.desktop.panels import Card, EmptyState, Line, TableCard
 from app.desktop.preview.stored import open_source
 from app.desktop.status import MeaningState
+from app.desktop.theme import icon
 from app.desktop.tokens import XS, L, M
 from app.desktop.widgets import Badge, Segments, add_parts, button, column, icon_button, label, row
 from app.desktop.wording import key_text, local_path, plain_tip, spoken

@@ -1,4 +1,4 @@
-"""Results of a search with the page of the selected one, for the Search page, the Ask window and the first question of the setup."""
+"""Results of a search with the page of the selected one, and the exact text that a tool returns for the same question."""
 
 from __future__ import annotations
 
@@ -7,21 +7,25 @@ from functools import partial
 
 from PySide6 import QtGui
 from PySide6.QtCore import QAbstractItemModel, QObject, QPointF, QRect, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QComboBox, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context, ShowDocument
+from app.desktop.engine_thread import Latest
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models import search
 from app.desktop.models.details import section_of
 from app.desktop.models.rows import ROW_ROLE, Index
+from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
+from app.desktop.pages.parts import text_box
+from app.desktop.panels import Line
 from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.qt import choose_row, reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import label, set_up_view
-from app.desktop.wording import counted, duration, spoken
+from app.desktop.widgets import Badge, column, icon_button, label, row, set_up_view
+from app.desktop.wording import counted, duration, number, spoken
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import CitationSpan, RetrievedChunk
 
@@ -123,16 +127,16 @@ class HitDelegate(QStyledItemDelegate):
         layout.setFormats([_strong(first, last) for first, last in snippet.matches])
         layout.beginLayout()
         last = 0
-        for number in range(TEXT_LINES):
+        for place in range(TEXT_LINES):
             line = layout.createLine()
             if not line.isValid():
                 break
-            line.setLineWidth(area.width() - (ELLIPSIS if number == TEXT_LINES - 1 else 0))
-            line.draw(painter, QPointF(area.left(), top + number * height))
+            line.setLineWidth(area.width() - (ELLIPSIS if place == TEXT_LINES - 1 else 0))
+            line.draw(painter, QPointF(area.left(), top + place * height))
             last = line.textStart() + line.textLength()
-            if number == TEXT_LINES - 1 and last < len(snippet.text):
+            if place == TEXT_LINES - 1 and last < len(snippet.text):
                 end = area.left() + line.naturalTextWidth() + 2
-                painter.drawText(QPointF(end, top + number * height + line.ascent()), "…")
+                painter.drawText(QPointF(end, top + place * height + line.ascent()), "…")
         layout.endLayout()
         return top + TEXT_LINES * height
 
@@ -272,3 +276,72 @@ class Results(QObject):
         if (hit := self.current) is not None:
             self.page.show_hit(hit, self._quotes, is_weak=self.hits.confidence(hit) is search.Confidence.WEAK)
         self.chosen.emit()
+
+
+class AssistantView(QWidget):
+    """Result text of the selected tool. Tools that need another search are called when selected."""
+
+    shown = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._asked: Asked | None = None
+        self._views: dict[str, View] = {}
+        self._calling = Latest(context.thread, self)
+        self.tokens = Badge("", "accent")
+        self.tokens.setToolTip(self.tr("Length of this text in tokens"))
+        self.tool = QComboBox(minimumContentsLength=max(map(len, (SEARCH, EVIDENCE, PASSAGES))))
+        self.tool.setAccessibleName(self.tr("Tool"))
+        self.tool.setToolTip(self.tr("The tool that the assistant calls. Each tool formats the results differently."))
+        for name in (SEARCH, EVIDENCE, PASSAGES):
+            self.tool.addItem(name.replace(".", "_"), name)
+        self.tool.currentIndexChanged.connect(lambda _index: self._follow())
+        said = self.tr("Text copied")
+        self.copy = icon_button("copy", self.tr("Copy text"), lambda: context.copy(self.text.toPlainText(), said))
+        self.text = text_box(self.tr("Assistant view"), mono=0.9, margin=M)
+        words = label(self.tr("Tool"), "muted")
+        words.setBuddy(self.tool)
+        head = row(words, self.tool, 1, self.tokens, self.copy, margins=(L, S, S, S))
+        column(head, Line(), (self.text, 1), spacing=0, parent=self)
+
+    def show_search(self, asked: Asked, view: View) -> None:
+        """Show the result of the tool `search`. Other tools are called on demand."""
+        self.forget()
+        self._asked = asked
+        self._views = {SEARCH: view}
+        self._follow()
+
+    def forget(self) -> None:
+        """Clear the view."""
+        self._calling.cancel()
+        self._asked, self._views = None, {}
+        self._show(View("", 0))
+
+    def _follow(self) -> None:
+        """Show the selected tool's text, requesting it first if needed."""
+        tool, asked = str(self.tool.currentData()), self._asked
+        known = self._views.get(tool)
+        if known is not None or asked is None:
+            self._show(known or View("", 0))
+            return
+        self._show(View(self.tr("Calling {}…").format(tool), 0))
+        self._calling.submit(
+            lambda engine: tool_view(engine, asked, tool),
+            lambda view: self._take(asked, tool, view),
+            lambda error: self._take(
+                asked, tool, View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
+            ),
+        )
+
+    def _take(self, asked: Asked, tool: str, view: View) -> None:
+        if asked is self._asked:
+            self._views[tool] = view
+            if tool == self.tool.currentData():
+                self._show(view)
+
+    def _show(self, view: View) -> None:
+        self.text.setPlainText(view.text)
+        words = self.tr("{} tokens").format(number(view.tokens)) if view.tokens else ""
+        self.tokens.show_text(words, "accent")
+        self.shown.emit()

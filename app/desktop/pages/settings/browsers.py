@@ -12,8 +12,7 @@ from app.browsers import CODE_SECONDS, Browser, PairedBrowsers
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
-from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import ListRow, OwnRow, Section, side_by_side
+from app.desktop.pages.settings.layout import ListRow, OwnRow, Section, own_row, side_by_side
 from app.desktop.qt import repeating
 from app.desktop.theme import mono_font
 from app.desktop.widgets import ElidedLabel, button, column, held, label, row

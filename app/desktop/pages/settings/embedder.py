@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.pages.parts import FactGrid
-from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import OwnRow
+from app.desktop.pages.settings.layout import OwnRow, own_row
 from app.desktop.pages.settings.models import SETTING, ModelRow
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.tokens import XL, XS

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import LongWork
-from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import side_by_side
+from app.desktop.pages.settings.layout import own_row, side_by_side
 from app.desktop.pages.settings.storage_rows import WorkRow
 from app.desktop.widgets import button
 from app.desktop.wording import size, translator

@@ -15,8 +15,7 @@ from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
 from app.desktop.exports import open_local
 from app.desktop.pages.parts import text_box
-from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import PathRow
+from app.desktop.pages.settings.layout import PathRow, own_row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import AutomaticRow, UseRow, WorkRow
 from app.desktop.widgets import button

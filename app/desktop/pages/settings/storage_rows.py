@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy
 
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.parts import SharesBar
-from app.desktop.pages.settings.index import own_row
-from app.desktop.pages.settings.layout import OwnRow
+from app.desktop.pages.settings.layout import OwnRow, own_row
 from app.desktop.tokens import XL, XS, M
 from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, full_time, number, size
