@@ -15,18 +15,9 @@ from app.slots import NetworkSlots
 EmbedderFactory = Callable[[Settings, SecretStore, NetworkSlots], Embedder]
 
 NO_MODEL: Final = ModelCard(
-    name="none",
-    revision="",
-    dimension=384,
-    pooling="mean",
-    normalise=True,
-    query_prefix="",
-    passage_prefix="",
-    max_tokens=256,
-    similarity_threshold=0.0,
-    licence="",
-    fingerprint="",
-)
+    name="none", revision="", dimension=384, pooling="mean", normalise=True, query_prefix="", passage_prefix="", max_tokens=256,
+    similarity_threshold=0.0, licence="", fingerprint="",
+)  # fmt: skip
 """Placeholder while no embedder is available; without a fingerprint, the corpus keeps its vectors."""
 
 

@@ -244,11 +244,7 @@ class SideBySide(CachingEmbedder):
     """The first model, for questions in English, and a second one for all others; `problem` says why there is none."""
 
     def __init__(
-        self,
-        first: Embedder,
-        second: Embedder | None,
-        problem: str = "",
-        changed: Callable[[], object] = lambda: None,
+        self, first: Embedder, second: Embedder | None, problem: str = "", changed: Callable[[], object] = lambda: None
     ) -> None:
         super().__init__(first, changed=changed)
         self._second = CachingEmbedder(second, changed=changed) if second is not None else None

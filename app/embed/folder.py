@@ -27,17 +27,9 @@ SUBJECTS_FILE: Final = "subjects.txt"
 POOLINGS: Final = ("mean", "cls", "last")
 
 _REQUIRED: Final[Mapping[str, type]] = {
-    "name": str,
-    "revision": str,
-    "dimension": int,
-    "pooling": str,
-    "normalise": bool,
-    "query_prefix": str,
-    "passage_prefix": str,
-    "max_tokens": int,
-    "similarity_threshold": float,
-    "licence": str,
-}
+    "name": str, "revision": str, "dimension": int, "pooling": str, "normalise": bool, "query_prefix": str, "passage_prefix": str,
+    "max_tokens": int, "similarity_threshold": float, "licence": str,
+}  # fmt: skip
 _OPTIONAL: Final[Mapping[str, type]] = {
     "source": str,
     "languages": list,
@@ -46,13 +38,8 @@ _OPTIONAL: Final[Mapping[str, type]] = {
     "kind": str,
 }
 _OF_RERANKERS: Final[Mapping[str, Any]] = {
-    "dimension": 8,
-    "pooling": "mean",
-    "normalise": True,
-    "query_prefix": "",
-    "passage_prefix": "",
-    "similarity_threshold": 0.0,
-}
+    "dimension": 8, "pooling": "mean", "normalise": True, "query_prefix": "", "passage_prefix": "", "similarity_threshold": 0.0
+}  # fmt: skip
 """Values about vectors, which the card of a reranker does not have."""
 _IN_FINGERPRINT: Final = ("dimension", "pooling", "normalise", "query_prefix", "passage_prefix", "max_tokens")
 """The values that change vectors, in addition to the files."""

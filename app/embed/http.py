@@ -18,15 +18,7 @@ import httpx
 import numpy as np
 
 from app import caps
-from app.embed.embedder import (
-    ModelCard,
-    PassageEmbedding,
-    QueryEmbedding,
-    Vector,
-    audit,
-    fingerprint_of,
-    unit,
-)
+from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding, Vector, audit, fingerprint_of, unit
 from app.embed.folder import subjects
 from app.embed.preparing import codes_of, packed
 from app.errors import EmbedderError
@@ -154,8 +146,7 @@ class HttpEmbedder:
             vectors = [unit(np.array(row, dtype=np.float32)) for row in _rows(body, len(texts))]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
             raise EmbedderError(
-                sentence("The embedding server {} returned an invalid response.", self._host),
-                hint=_HINT,
+                sentence("The embedding server {} returned an invalid response.", self._host), hint=_HINT
             ) from error
         for vector in vectors:
             audit(vector)

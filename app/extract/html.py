@@ -170,15 +170,8 @@ _CHECK: Final = re.compile(
     re.IGNORECASE,
 )
 _CHECK_SOURCES: Final = (
-    "captcha",
-    "turnstile",
-    "challenge",
-    "cf-chl",
-    "_incapsula_",
-    "anubis",
-    "ddos-guard",
-    "checkpoint",
-)
+    "captcha", "turnstile", "challenge", "cf-chl", "_incapsula_", "anubis", "ddos-guard", "checkpoint",
+)  # fmt: skip
 _FAILED: Final = re.compile(
     r"\binternal server error\b|\bservice (?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time-?out\b|\btoo many requests\b"
     r"|\b(?:access|permission) denied\b|\bforbidden\b|\bjust a moment\b|\b(?:something|that) went wrong\b|\bapplication error\b"

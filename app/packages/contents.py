@@ -26,13 +26,9 @@ log = logging.getLogger(__name__)
 
 DOC_FOLDERS: Final = frozenset({"doc", "docs", "documentation", "guide", "guides"})
 DOC_TYPES: Final = {
-    ".md": "text/markdown",
-    ".mdx": "text/markdown",
-    ".markdown": "text/markdown",
-    ".rst": "text/x-rst",
-    ".adoc": "text/asciidoc",
-    ".txt": "text/plain",
-}
+    **dict.fromkeys((".md", ".mdx", ".markdown"), "text/markdown"),
+    ".rst": "text/x-rst", ".adoc": "text/asciidoc", ".txt": "text/plain",
+}  # fmt: skip
 _PASSED_OVER: Final = frozenset(
     {"node_modules", "tests", "test", "vendor", "_vendor", "_build", "__pycache__", "locale", "locales", "translations"}
 )

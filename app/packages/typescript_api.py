@@ -31,13 +31,7 @@ _BASES: Final = re.compile(r"\b(?:extends|implements)\s+((?:(?!\b(?:extends|impl
 _TOKEN: Final = re.compile(
     r"//[^\n]*|/\*|\"(?:[^\"\\\n]|\\.){0,1000}+\"|'(?:[^'\\\n]|\\.){0,1000}+'|`(?:[^`\\]|\\.){0,1000}+`|=>|[\w$]++|[^\s]|\n"
 )
-_BODIES: Final = {
-    "class": "class",
-    "interface": "interface",
-    "namespace": "namespace",
-    "module": "namespace",
-    "enum": "enum",
-}
+_BODIES: Final = {name: name for name in ("class", "interface", "namespace", "enum")} | {"module": "namespace"}
 _GOES_ON: Final = frozenset(
     {"=", "|", "&", ":", ",", "=>", "(", "<", "[", "{", "?", "extends", "keyof", "typeof", "is", "infer"}
 )

@@ -30,116 +30,69 @@ class FileKind:
     is_apart: bool = False
 
 
-MARKDOWN: Final = FileKind(
-    sentence("Markdown"),
-    (".md", ".markdown", ".mdx", ".mkd", ".mdown"),
-    ("text/markdown", "text/x-markdown", "application/markdown"),
-)
-HTML: Final = FileKind(sentence("HTML"), (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"))
-MHTML: Final = FileKind(
-    sentence("MHTML"), (".mhtml", ".mht"), ("multipart/related", "application/x-mimearchive"), is_apart=True
-)
-EMAIL: Final = FileKind(sentence("email"), (".eml",), ("message/rfc822",), is_apart=True)
-MAILBOX: Final = FileKind(sentence("mailboxes"), (".mbox",), ("application/mbox",), is_apart=True)
-PDF: Final = FileKind(sentence("PDF"), (".pdf",), ("application/pdf", "application/x-pdf"), is_apart=True)
-WORD: Final = FileKind(
-    sentence("Word"),
-    (".docx", ".docm"),
-    (
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.ms-word.document.macroenabled.12",
-    ),
-    is_apart=True,
-)
-SLIDES: Final = FileKind(
-    sentence("PowerPoint"),
-    (".pptx", ".pptm", ".ppsx"),
-    (
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
-        "application/vnd.ms-powerpoint.presentation.macroenabled.12",
-    ),
-    is_apart=True,
-)
-SHEETS: Final = FileKind(
-    sentence("Excel"),
-    (".xlsx", ".xlsm", ".xlsb", ".xls"),
-    (
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "application/vnd.ms-excel.sheet.macroenabled.12",
-        "application/vnd.ms-excel.sheet.binary.macroenabled.12",
-        "application/vnd.ms-excel",
-    ),
-    is_apart=True,
-)
-OPEN_DOCUMENT: Final = FileKind(
-    sentence("OpenDocument"),
-    (".odt", ".odp", ".ods"),
-    (
-        "application/vnd.oasis.opendocument.text",
-        "application/vnd.oasis.opendocument.presentation",
-        "application/vnd.oasis.opendocument.spreadsheet",
-    ),
-    is_apart=True,
-)
-DELIMITED: Final = FileKind(
-    sentence("CSV"), (".csv", ".tsv"), ("text/csv", "text/tab-separated-values", "application/csv"), is_apart=True
-)
-BOOK: Final = FileKind(sentence("EPUB"), (".epub",), ("application/epub+zip",), is_apart=True)
-NOTEBOOK: Final = FileKind(
-    sentence("notebooks"), (".ipynb",), ("application/x-ipynb+json", "application/vnd.jupyter"), is_apart=True
-)
+def _kind(label: Sentence, suffixes: str, types: str, *, is_apart: bool = True) -> FileKind:
+    return FileKind(label, tuple(f".{suffix}" for suffix in suffixes.split()), tuple(types.split()), is_apart)
+
+
+_MS: Final = "application/vnd.ms-"
+_OOXML: Final = "application/vnd.openxmlformats-officedocument."
+_OASIS: Final = "application/vnd.oasis.opendocument."
 ZIP_TYPE: Final = "application/zip"
-ARCHIVE: Final = FileKind(sentence("ZIP"), (".zip",), (ZIP_TYPE, "application/x-zip-compressed"), is_apart=True)
-FEED: Final = FileKind(
-    sentence("feeds"), (".rss", ".atom"), ("application/xml", "text/xml", "application/rss+xml", "application/atom+xml")
+MARKDOWN: Final = _kind(
+    sentence("Markdown"),
+    "md markdown mdx mkd mdown",
+    "text/markdown text/x-markdown application/markdown",
+    is_apart=False,
 )
-RESTRUCTURED: Final = FileKind(
-    sentence("reStructuredText"), (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), is_apart=True
+HTML: Final = _kind(sentence("HTML"), "html htm xhtml", "text/html application/xhtml+xml", is_apart=False)
+MHTML: Final = _kind(sentence("MHTML"), "mhtml mht", "multipart/related application/x-mimearchive")
+EMAIL: Final = _kind(sentence("email"), "eml", "message/rfc822")
+MAILBOX: Final = _kind(sentence("mailboxes"), "mbox", "application/mbox")
+PDF: Final = _kind(sentence("PDF"), "pdf", "application/pdf application/x-pdf")
+WORD: Final = _kind(
+    sentence("Word"), "docx docm", f"{_OOXML}wordprocessingml.document {_MS}word.document.macroenabled.12"
 )
-SOURCE: Final = FileKind(
-    sentence("source code"),
-    (
-        ".py", ".pyi", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".java", ".kt", ".kts", ".swift", ".cs", ".cc", ".cpp", ".cxx",
-        ".hpp", ".hh", ".hxx", ".c", ".h", ".php", ".scala", ".dart", ".go", ".rs", ".rb", ".sh", ".bash", ".zsh", ".sql", ".lua", ".pl",
-        ".pm", ".r", ".ps1",
-    ),
-    ("text/x-source", "text/x-python", "text/x-c", "text/x-csrc", "text/x-chdr", "text/x-c++src", "text/x-java", "text/x-sh"),
+SLIDES: Final = _kind(
+    sentence("PowerPoint"), "pptx pptm ppsx",
+    f"{_OOXML}presentationml.presentation {_OOXML}presentationml.slideshow {_MS}powerpoint.presentation.macroenabled.12",
 )  # fmt: skip
-SETTINGS: Final = FileKind(
-    sentence("JSON and YAML"),
-    (".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf"),
-    ("text/x-settings", "application/yaml", "application/toml", "text/yaml"),
+SHEETS: Final = _kind(
+    sentence("Excel"), "xlsx xlsm xlsb xls",
+    f"{_OOXML}spreadsheetml.sheet {_MS}excel.sheet.macroenabled.12 {_MS}excel.sheet.binary.macroenabled.12 {_MS}excel",
+)  # fmt: skip
+OPEN_DOCUMENT: Final = _kind(
+    sentence("OpenDocument"), "odt odp ods", f"{_OASIS}text {_OASIS}presentation {_OASIS}spreadsheet"
 )
-SUBTITLES: Final = FileKind(
-    sentence("subtitles"), (".srt", ".vtt"), ("application/x-subrip", "text/vtt", "text/srt"), is_apart=True
+DELIMITED: Final = _kind(sentence("CSV"), "csv tsv", "text/csv text/tab-separated-values application/csv")
+BOOK: Final = _kind(sentence("EPUB"), "epub", "application/epub+zip")
+NOTEBOOK: Final = _kind(sentence("notebooks"), "ipynb", "application/x-ipynb+json application/vnd.jupyter")
+ARCHIVE: Final = _kind(sentence("ZIP"), "zip", f"{ZIP_TYPE} application/x-zip-compressed")
+FEED: Final = _kind(
+    sentence("feeds"), "rss atom", "application/xml text/xml application/rss+xml application/atom+xml", is_apart=False
 )
-ASCIIDOC: Final = FileKind(
-    sentence("AsciiDoc"), (".adoc", ".asciidoc"), ("text/asciidoc", "text/x-asciidoc"), is_apart=True
+RESTRUCTURED: Final = _kind(sentence("reStructuredText"), "rst rest", "text/x-rst text/prs.fallenstein.rst")
+SOURCE: Final = _kind(
+    sentence("source code"),
+    "py pyi js jsx mjs cjs ts tsx mts java kt kts swift cs cc cpp cxx hpp hh hxx c h php scala dart go rs rb sh bash zsh sql"
+    " lua pl pm r ps1",
+    "text/x-source text/x-python text/x-c text/x-csrc text/x-chdr text/x-c++src text/x-java text/x-sh",
+    is_apart=False,
 )
-LATEX: Final = FileKind(
-    sentence("LaTeX"),
-    (".tex", ".latex", ".ltx"),
-    ("application/x-tex", "text/x-tex", "application/x-latex"),
-    is_apart=True,
-)
-TEXINFO: Final = FileKind(
-    sentence("Texinfo"), (".texi", ".texinfo", ".txi"), ("application/x-texinfo", "text/x-texinfo"), is_apart=True
-)
-MANUAL: Final = FileKind(
-    sentence("manual pages"), (".man", ".mdoc"), ("text/troff", "application/x-troff-man"), is_apart=True
-)
+SETTINGS: Final = _kind(
+    sentence("JSON and YAML"), "json yaml yml toml ini cfg conf", "text/x-settings application/yaml application/toml text/yaml",
+    is_apart=False,
+)  # fmt: skip
+SUBTITLES: Final = _kind(sentence("subtitles"), "srt vtt", "application/x-subrip text/vtt text/srt")
+ASCIIDOC: Final = _kind(sentence("AsciiDoc"), "adoc asciidoc", "text/asciidoc text/x-asciidoc")
+LATEX: Final = _kind(sentence("LaTeX"), "tex latex ltx", "application/x-tex text/x-tex application/x-latex")
+TEXINFO: Final = _kind(sentence("Texinfo"), "texi texinfo txi", "application/x-texinfo text/x-texinfo")
+MANUAL: Final = _kind(sentence("manual pages"), "man mdoc", "text/troff application/x-troff-man")
 """Files such as `ls.1` are of this kind as well."""
-BOOK_MARKUP: Final = FileKind(
-    sentence("DocBook and FictionBook"),
-    (".dbk", ".docbook", ".fb2"),
-    ("application/docbook+xml", "application/x-fictionbook+xml", "text/fb2+xml"),
-    is_apart=True,
-)
-RICH_TEXT: Final = FileKind(
-    sentence("RTF"), (".rtf",), ("application/rtf", "text/rtf", "application/x-rtf"), is_apart=True
-)
-TEXT: Final = FileKind(sentence("text"), (".txt", ".text", ".log", ".org"), ("text/plain",))
+BOOK_MARKUP: Final = _kind(
+    sentence("DocBook and FictionBook"), "dbk docbook fb2", "application/docbook+xml application/x-fictionbook+xml text/fb2+xml"
+)  # fmt: skip
+RICH_TEXT: Final = _kind(sentence("RTF"), "rtf", "application/rtf text/rtf application/x-rtf")
+TEXT: Final = _kind(sentence("text"), "txt text log org", "text/plain", is_apart=False)
 KINDS: Final = (
     MARKDOWN, HTML, MHTML, EMAIL, MAILBOX, PDF, WORD, SLIDES, SHEETS, OPEN_DOCUMENT, DELIMITED, BOOK, NOTEBOOK, RESTRUCTURED, SOURCE,
     SETTINGS, ARCHIVE, SUBTITLES, ASCIIDOC, LATEX, TEXINFO, MANUAL, BOOK_MARKUP, RICH_TEXT, FEED, TEXT,

@@ -24,15 +24,10 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 _LOOKUPS: Final = ThreadPoolExecutor(max_workers=4, thread_name_prefix="webrag-dns")
 
 
-_METADATA: Final = frozenset(
-    map(
-        ip_address,
-        (
-            *("169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192"),
-            *("fd00:ec2::23", "fd00:ec2::254", "fd20:ce::254"),
-        ),
-    )
-)
+_METADATA: Final = frozenset(map(ip_address, (
+    "169.254.169.254", "169.254.170.2", "169.254.170.23", "168.63.129.16", "100.100.100.200", "192.0.0.192",
+    "fd00:ec2::23", "fd00:ec2::254", "fd20:ce::254",
+)))  # fmt: skip
 """Addresses where cloud machines publish their own credentials."""
 
 METADATA_REASON: Final = sentence("a cloud metadata service")
@@ -51,14 +46,9 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 _LOCAL_NAT64: Final = IPv6Network("64:ff9b:1::/48")
 _TEREDO: Final = IPv6Network("2001::/32")
 _CARRIERS: Final = (
-    (IPv6Network("::ffff:0:0/96"), 0),
-    (IPv6Network("::ffff:0:0:0/96"), 0),
-    (IPv6Network("::/96"), 0),
-    (_NAT64, 0),
-    (_LOCAL_NAT64, 0),
-    (IPv6Network("2002::/16"), 80),
-    (_TEREDO, 64),
-)
+    *((IPv6Network(network), 0) for network in ("::ffff:0:0/96", "::ffff:0:0:0/96", "::/96")),
+    (_NAT64, 0), (_LOCAL_NAT64, 0), (IPv6Network("2002::/16"), 80), (_TEREDO, 64),
+)  # fmt: skip
 """IPv6 networks whose addresses contain an IPv4 one, and its bit shift: IPv4-mapped, IPv4-translated, IPv4-compatible (RFC 4291), NAT64
 (RFC 6052, RFC 8215), 6to4 (RFC 3056), the server of Teredo (RFC 4380).
 """
@@ -66,48 +56,33 @@ _ISATAP: Final = 0x5EFE
 _32_BITS: Final = 0xFFFF_FFFF
 _GLOBAL_IPV6: Final = IPv6Network("2000::/3")
 
-_SERVICE_PORTS: Final = frozenset(
-    (
-        *(0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53),
-        *(69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135),
-        *(137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548),
-        *(554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060),
-        *(5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080),
-    )
-)
+_SERVICE_PORTS: Final = frozenset((
+    0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115,
+    117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601,
+    636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+    10080,
+))  # fmt: skip
 """The ports that browsers block (WHATWG Fetch, "port blocking"): a line-based service could take an HTTP request for its own protocol."""
 
 # The IANA special-purpose address registries, listed here because `ipaddress` changes between versions of Python.
-_SPECIAL_NETWORKS: Final = (
-    ("0.0.0.0/8", _UNSPECIFIED),
-    ("10.0.0.0/8", _PRIVATE),
-    ("100.64.0.0/10", _PROVIDERS),
-    ("127.0.0.0/8", THIS_COMPUTER),
-    ("169.254.0.0/16", LINK_LOCAL),
-    ("172.16.0.0/12", _PRIVATE),
-    ("192.0.0.0/24", _RESERVED),
-    ("192.0.2.0/24", _RESERVED),
-    ("192.88.99.0/24", _RESERVED),
-    ("192.168.0.0/16", _PRIVATE),
-    ("198.18.0.0/15", _RESERVED),
-    ("198.51.100.0/24", _RESERVED),
-    ("203.0.113.0/24", _RESERVED),
-    ("224.0.0.0/4", _MULTICAST),
-    ("240.0.0.0/4", _RESERVED),
-    ("::/128", _UNSPECIFIED),
-    ("::1/128", THIS_COMPUTER),
-    ("::/96", _DISGUISED),
-    ("::ffff:0:0/96", _DISGUISED),
-    ("2001::/23", _RESERVED),
-    ("2001:db8::/32", _RESERVED),
-    ("2002::/16", _DISGUISED),
-    ("3fff::/20", _RESERVED),
-    ("fc00::/7", _PRIVATE),
-    ("fe80::/10", LINK_LOCAL),
-    ("fec0::/10", _PRIVATE),
-    ("ff00::/8", _MULTICAST),
+_SPECIAL: Final = tuple(
+    (ip_network(network), reason)
+    for reason, networks in (
+        (_UNSPECIFIED, "0.0.0.0/8 ::/128"),
+        (THIS_COMPUTER, "127.0.0.0/8 ::1/128"),
+        (_PRIVATE, "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10"),
+        (_PROVIDERS, "100.64.0.0/10"),
+        (LINK_LOCAL, "169.254.0.0/16 fe80::/10"),
+        (
+            _RESERVED,
+            "192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 240.0.0.0/4",
+        ),
+        (_RESERVED, "2001::/23 2001:db8::/32 3fff::/20"),
+        (_MULTICAST, "224.0.0.0/4 ff00::/8"),
+        (_DISGUISED, "::/96 ::ffff:0:0/96 2002::/16"),
+    )
+    for network in networks.split()
 )
-_SPECIAL: Final = tuple((ip_network(network), reason) for network, reason in _SPECIAL_NETWORKS)
 
 
 class AddressPolicy:
