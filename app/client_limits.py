@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from app import caps
-from app.paths import assets_dir
+from app.paths import asset_table
 
 LISTED_NAME: Final = r"[a-zA-Z0-9_-]{1,64}"
 """Tool names that the strictest assistant accepts. A single invalid name costs it all tools of the server."""
@@ -75,9 +74,7 @@ GENERIC: Final = _limits(
 )
 """An unknown assistant: the strictest limits, and links, which conforming clients can ignore."""
 
-ASSISTANTS: Final[Mapping[str, Mapping[str, Any]]] = tomllib.loads(
-    (assets_dir() / "assistants.toml").read_text("utf-8")
-)
+ASSISTANTS: Final[Mapping[str, Mapping[str, Any]]] = asset_table("assistants.toml")
 CLIENT_LIMITS: Final = (
     *(_limits(name, **row["limits"], title=row["title"]) for name, row in ASSISTANTS.items() if "limits" in row),
     GENERIC,

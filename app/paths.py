@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from app.errors import SettingsError
 
@@ -151,6 +152,14 @@ def assets_dir() -> Path:
 def asset_text(name: str) -> str:
     """Return the text of a file in that folder."""
     return (assets_dir() / name).read_text("utf-8")
+
+
+@cache
+def asset_table(name: str) -> dict[str, Any]:
+    """Return the content of a TOML file in that folder."""
+    import tomllib
+
+    return tomllib.loads((assets_dir() / name).read_text("utf-8"))
 
 
 def model_dir() -> Path:

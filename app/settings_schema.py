@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, cast
 
 from app.errors import SettingsError
-from app.paths import assets_dir
+from app.paths import asset_table
 from app.text.sentence import sentence
 
 SettingValue = str | int | float | bool | tuple[str, ...] | None
@@ -190,7 +189,5 @@ _CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "sites": site_days,
 }
 """The function for each `check` of a declaration; it raises ValueError for an invalid value."""
-DECLARED: Final[Mapping[str, dict[str, Any]]] = tomllib.loads(
-    (assets_dir() / "settings.toml").read_text(encoding="utf-8")
-)
+DECLARED: Final[Mapping[str, dict[str, Any]]] = asset_table("settings.toml")
 """The tables of assets/settings.toml by setting name."""

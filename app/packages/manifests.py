@@ -17,7 +17,7 @@ from app import caps
 from app.containment import is_skipped, open_plain
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package
-from app.paths import assets_dir
+from app.paths import asset_table
 from app.text.sentence import sentence
 
 
@@ -81,7 +81,7 @@ class Registry:
 @cache
 def registry_of(ecosystem: Ecosystem) -> Registry:
     """Return the public registry of an ecosystem. Raises KeyError for ecosystems whose registry is never asked."""
-    found = tomllib.loads((assets_dir() / REGISTRIES_FILE).read_text("utf-8"))[ecosystem]
+    found = asset_table(REGISTRIES_FILE)[ecosystem]
     return Registry(found["address"], frozenset(found["hosts"]), frozenset(found["archives"]))
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Final, Protocol, TypeAlias
 
 from app import caps
+from app.paths import asset_table
 from app.text.languages import STOP_WORDS
 from app.text.scripts import normalized
 from app.text.terms import HUMP
@@ -64,30 +65,9 @@ _DEFINED: Final = re.compile(r"^[ \t>]*(?:[-*+] )?\*\*(?P<term>[^*\n]{2,80})\*\*
 _PART: Final = re.compile(r"\W+")
 HEADING_COUNT: Final = 2  # A name in a heading counts as this many occurrences.
 _BORDER: Final = re.compile(r"(?<=\w)[\s_-]+(?=\w)")
-_GENERIC_CODE: Final = (
-    "none true false null nil undefined nan inf self this cls args kwargs void eof ok yes no todo fixme"
-)
-_GENERIC_WORDS: Final = """
-abstract|acknowledgement|advanced|advanced usage|appendix|argument|attribute|author|availability|available option|back|background
-|basic|basic example|basic usage|below|bibliography|bug|bugs|caution|caveat|change|changed|changelog|class|classes|click here|code
-|command|comment|compatibility|conclusion|conformance|content|contents|copyright|credit|default|definition|description|detail
-|detailed description|diagnostic|discussion|document|documentation|download|edit|environment|error|event|example|example usage
-|exception|exit status|faq|feature|field|file|follow|footnote|for example|full example|function|further reading|general|getting started
-|glossary|guide|help|here|history|home|how it works|how to|implementation note|important|in this article|index|info|information
-|installation|interface|introduction|item|keyword|learn more|legal|license|licence|limitation|link|list|main|manual|method|misc
-|miscellaneou|miscellaneous|module|more|more example|more info|more information|motivation|name|new|news|next|next step|note|on this page
-|operation|option|other|overview|package|page|parameter|permission|preface|prerequisite|previous|procedure|property|purpose|quick start
-|quickstart|raise|rationale|read more|readme|recommendation|reference|related|related link|related topic|remark|request|requirement
-|resource|response|result|return|return value|returns|search|section|see also|see|setting|setup|show|solution|source|source code|start
-|step|subclass|summary|support|symbol|syntax|synopsis|table|table of contents|table of content|this|this document|this page|tip|to do|top
-|topic|tutorial|type|up|usage|usage example|use|useful link|user guide|value|variable|version|view|warning|welcome|what is new|what's new
-|what’s new|yield|github|source file|the documentation|this section|above|following|contact|about|terms|privacy policy|cookie|sign in|log in
-|beispiel|beispiele|einleitung|einführung|inhalt|inhaltsverzeichnis|siehe auch|übersicht|zusammenfassung|hinweis|verwendung|hier
-|exemple|exemples|introduction générale|sommaire|voir aussi|remarque|ici|ejemplo|ejemplos|introducción|índice|véase también|resumen|aquí
-|esempio|esempi|introduzione|indice|vedi anche|riepilogo|qui
-"""
+_WORDS: Final = asset_table("words.toml")["generic"]
 _GENERIC: Final = (
-    STOP_WORDS | frozenset(_GENERIC_CODE.split()) | frozenset(word.strip() for word in _GENERIC_WORDS.split("|"))
+    STOP_WORDS | frozenset(_WORDS["code"].split()) | frozenset(word.strip() for word in _WORDS["headings"].split("|"))
 )
 
 

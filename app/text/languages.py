@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from app.paths import asset_table
 from app.text.scripts import normalized
 
 ENGLISH: Final = "en"
@@ -23,33 +24,7 @@ JAPANESE: Final = "ja"
 MIN_STEM: Final = 4  # The minimum length of a stem; one more if a second ending is removed.
 MAX_TEXT_CHARS: Final = 4_000  # The part of a text that determines its language.
 
-_ENGLISH: Final = """a about after all also am an and any are as at be because been before being both but by can cannot could did do does
-    doing don't down each else for from further get give go had has have having he her here hers him his how however i if in
-    into is isn't it its itself just kind let like lot make many may me might mine more most much must my need no nor not of
-    off on once one only or other our ours out over own per please rather same shall she should since so some such tell than
-    that that's the their theirs them then there these they thing things this those through to too under until up upon us
-    use using very want was way we were what what's when where whether which while who whom whose why will with within
-    without would yet you your yours"""
-_GERMAN: Final = """aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bzw da dabei
-    damit dann daran darauf darf das dass dein deine dem den denn der deren des dessen dich die dies diese diesem diesen dieser dieses
-    dir doch dort du durch ein eine einem einen einer eines er es etwa etwas euch eure für gegen gibt habe haben hat hatte hier hinter
-    ich ihm ihn ihnen ihr ihre ihrem ihren im immer in ist ja jede jedem jeden jeder jedes kann kannst kein keine keinen können könnte
-    man mein meine meinem meinen meiner mich mir mit muss musst müssen möchte nach nicht nichts noch nun nur ob oder ohne sehr sein
-    seine sich sie sind so soll sollte sonst über um und uns unser unter viel viele vom von vor wann warum was weil welche welchem
-    welchen welcher welches wenn wer werden wie wieder will wir wird wo woher wohin womit woran wozu wurde während zu zum zur zwischen
-    fuer ueber koennen muessen"""
-_FRENCH: Final = """à afin ai alors après au aucun aucune aussi autre autres aux avant avec avoir ce cela ces cet cette ceux chaque
-    chez ci comme comment dans de depuis des dois doit donc dont du elle elles en encore entre est et être eu eux fait faire faut il
-    ils je jusque la là laquelle le lequel les leur leurs lors lorsque lui ma mais me mes moi mon ne ni nos notre nous on ont or où ou
-    par parce pas pendant peu peut peuvent plus plutôt pour pourquoi pouvoir puis puisque quand que quel quelle quelles quels qui quoi
-    sa sans se selon ses si sinon soit son sont sous sur ta te tes toi ton tous tout toute toutes très tu un une vers veut veux vos
-    votre vous"""
-_SPANISH: Final = """a al algo algún alguna algunas alguno algunos ante antes así aunque bajo cada como cómo con cual cuál cuales
-    cuáles cuando cuándo cuánto cuánta cuántos cuántas cuyo de debe debo del desde donde dónde dos durante e el él ella ellas ellos en
-    entre era es esa esas ese eso esos esta ésta está están estas este éste esto estos hace hacen hacer hago han hasta hay ha he la
-    las le les lo los más me mi mis muy nada ni no nos o para pero poco por porque puede pueden puedo pues que qué quien quién quiero
-    se según ser si sí sin sino sobre solo sólo son su sus también tan tanto te tengo tiene tienen todo toda todos todas tu tus un una
-    unas uno unos usted y ya yo cual cuanto cuantos"""
+_WORDS: Final = asset_table("words.toml")
 _LIGATURES: Final = str.maketrans({"œ": "oe", "æ": "ae", "ø": "o", "ł": "l"})
 
 
@@ -59,17 +34,13 @@ def folded(text: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c))
 
 
-STOP_WORDS: Final = frozenset(_ENGLISH.split())
 STOP_WORDS_OF: Final[Mapping[str, frozenset[str]]] = {
-    ENGLISH: STOP_WORDS,
-    GERMAN: frozenset(f"{_GERMAN} {folded(_GERMAN)}".split()),
-    FRENCH: frozenset(f"{_FRENCH} {folded(_FRENCH)}".split()),
-    SPANISH: frozenset(f"{_SPANISH} {folded(_SPANISH)}".split()),
+    language: frozenset(f"{words} {'' if language == ENGLISH else folded(words)}".split())
+    for language, words in _WORDS["stop_words"].items()
 }
 """Stop words of other languages are included with and without their accents."""
-_SHARED: Final = """a ai am an ante as bin but chat ci comment come da de den die dir e en es este fin fort hat he in la las le los main
-    man me mi mit no o on or para plus pour sans se ses si sin so solo son tan te ton tu un uno va vers war was will y"""
-_ENGLISH_TOO: Final = frozenset(_SHARED.split())
+STOP_WORDS: Final = STOP_WORDS_OF[ENGLISH]
+_ENGLISH_TOO: Final = frozenset(_WORDS["languages"]["english_too"].split())
 """Stop words of other languages that also occur in English texts: alone, they do not determine a language."""
 SURE_CHARS: Final = 4
 """The minimum length of a single word that determines a language: shorter ones are also names, such as `CI`, `del` or `der`."""
@@ -96,24 +67,10 @@ _OTHER_LETTER: Final = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff\uff
 SCRIPT_LETTERS: Final = 4  # So many letters of another script count as one stop word.
 KANA_SHARE: Final = 0.1  # The share of kana from which a text in Chinese characters is Japanese.
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
-_OTHERS: Final = """der das und ist wie ein eine einen nicht ich warum für mit von zu dem den im auf wenn kann wird sind welche welcher
-    le les des est une et pourquoi comment quand dans pour avec sur que qui quel quelle sont je il ne pas
-    el los las una por qué cómo cuando para con del cuál es se son puedo mi su
-    il gli perché come quando quale di che per con sono della
-    o os as um uma não como qual são do da para com
-    de het een niet hoe waarom wat voor met zijn en"""
-_FOREIGN_WORDS: Final = frozenset(_OTHERS.split()) - STOP_WORDS
+_FOREIGN_WORDS: Final = frozenset(_WORDS["languages"]["foreign"].split()) - STOP_WORDS
 _ELISION: Final = re.compile(r"^(?:[ldjcnsmt]|qu|jusqu|lorsqu|puisqu|quoiqu)['’](?=\w)", re.IGNORECASE)
 _ENDINGS: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
-    language: tuple(tuple(endings.split()) for endings in stages)
-    for language, stages in {
-        GERMAN: ("ern em en er es e s", "ierung ation ung keit heit iert ier end est et", "t"),
-        FRENCH: (
-            "es s x e",
-            "issement ement ateur atric ation aient eront erait abl anc enc ant ent era ait er ez ir it is ai e i",
-        ),
-        SPANISH: ("os as es o a e s", "amient imient acion ador abl aron ieron and iend ad id ar er ir an en"),
-    }.items()
+    language: tuple(tuple(endings.split()) for endings in stages) for language, stages in _WORDS["stem_endings"].items()
 }
 """Endings by language: first those for number, gender and case, then those that derive words. One of each is removed."""
 

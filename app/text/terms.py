@@ -11,6 +11,7 @@ from functools import lru_cache, partial
 from typing import Final, TypeVar
 
 from app import caps
+from app.paths import asset_table
 from app.text import scripts
 from app.text.languages import FRENCH, STOP_WORDS, STOP_WORDS_OF, WORD, has_stems, language_of, stem_in, without_elision
 
@@ -236,100 +237,12 @@ def _joined(text: str, position: int, border: str) -> bool:
 
 MAX_SYNONYMS: Final = 64
 
-_GROUPS: Final = """
-delete remove drop erase discard purge
-create make generate build add
-list enumerate show display print
-modify edit alter update change
-copy duplicate clone replicate
-move rename relocate
-find search lookup locate query
-get fetch retrieve obtain read
-set assign configure
-send transmit submit post
-save store persist write
-load import open
-start launch begin boot startup
-stop end terminate quit exit shutdown kill
-wait block pause delay
-repeat retry again
-undo revert rollback restore
-split divide partition separate
-merge combine join
-connect attach link join
-disconnect detach
-sort order rank
-choose select pick
-compare diff difference
-check verify validate test
-compress pack zip
-encrypt cipher
-install setup
-upgrade update
-allow permit enable
-forbid deny refuse reject disallow prohibit prevent
-enable activate
-disable deactivate
-warn warning caution
-guess estimate predict
-train fit learn
-error failure fault exception problem
-fail crash abort break
-reason cause why
-default standard automatic
-option setting parameter configuration flag
-argument parameter
-function method routine procedure
-variable field attribute property
-folder directory
-file document
-picture image
-package library module
-version release revision
-thread worker
-process job task
-user account
-login signin authenticate
-password secret credential passphrase
-permission privilege right
-site website host
-address url uri
-computer machine host system
-memory ram
-disk drive storage
-row record entry line
-key identifier id
-text string
-letter character
-number integer count amount
-time duration period
-timeout expire expiry
-cost overhead expense price
-example sample
-mean average
-maximum max limit largest upper
-minimum min smallest lower least
-size length
-fast quick speed performance
-slow sluggish
-big large huge
-small tiny little
-concurrent parallel simultaneous
-empty blank null missing
-hidden invisible
-old stale outdated obsolete
-new recent fresh latest
-unsafe insecure dangerous
-random arbitrary
-"""
-"""One group per line; a word may occur in several."""
-
 ORIGINAL_WEIGHT: Final = 2
 """The weight of a word of the question relative to its synonyms: with equal weights, exact questions rank worse."""
 
 
 _SYNONYMS: Final[dict[str, dict[str, None]]] = {}
-for _group in map(str.split, _GROUPS.strip().split("\n")):
+for _group in map(str.split, asset_table("words.toml")["synonyms"]["en"].splitlines()):
     for _word in _group:
         _SYNONYMS.setdefault(stem(_word), {}).update(dict.fromkeys(other for other in _group if other != _word))
 

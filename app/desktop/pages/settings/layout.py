@@ -6,7 +6,6 @@ assets/settings_page.toml.
 
 from __future__ import annotations
 
-import tomllib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +21,10 @@ from app.desktop.tokens import XL, XS, M, S
 from app.desktop.widgets import ElidedLabel, Gap, add_parts, clear_layout, column, held, label, restyle, row
 from app.desktop.wording import declared_text
 from app.errors import WebRAGError
-from app.paths import assets_dir
+from app.paths import asset_table
 from app.settings import SETTINGS
 
-_SECTIONS: Final[Mapping[str, dict[str, Any]]] = tomllib.loads(
-    (assets_dir() / "settings_page.toml").read_text(encoding="utf-8")
-)
+_SECTIONS: Final[Mapping[str, dict[str, Any]]] = asset_table("settings_page.toml")
 
 
 @dataclass(frozen=True, slots=True)
