@@ -14,8 +14,10 @@ from itertools import pairwise
 from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from app.paths import asset_table
 from app.text.scripts import normalized
 from app.text.sentence import sentence
+from app.text.wordings import filled
 
 MAX_FLAGS_REMEMBERED: Final = 1_024  # The number of texts whose flags are cached: the same passages appear repeatedly.
 ENCODED_RUN_CHARS: Final = 150  # The length from which encoded text is flagged; a SHA-512 in hexadecimal is shorter.
@@ -65,41 +67,6 @@ _RESULT_LINE: Final = re.compile(
 )
 _ENCODED_LINES: Final = re.compile(r"[A-Za-z0-9+/_-]{56,}(?:[ \t]*\n[ \t>]*[A-Za-z0-9+/_-]{56,})*")
 _PERCENT_RUN: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}){8,}")
-_EARLIER = "(?:previous|prior|preceding|above|earlier|foregoing|former|original|initial|existing|system|developer)"
-_RULES = "(?:instructions?|prompts?|directions?|directives?|guidelines?|rules|commands?|orders|messages?|training)"
-_DROP = (
-    "(?:ignore|disregard|forget|override|overrule|discard|bypass|do not follow|do not obey|don't follow|stop following)"
-)
-_MODELS = (
-    "(?:ai|ai (?:language )?models?|ai assistants?|ai agents?|ai systems?|ai tools?|ai bots?|large language models?"
-    "|llms?|language models?|chat ?bots?|chatgpt|claude|gemini|copilot|assistants?|automated agents?|autonomous agents?)"
-)
-_TRIGGERS_OF_DROPPING = (
-    "ignor", "disregard", "forget", "overrid", "overrul", "discard", "bypass", "not follow", "not obey", "n't follow", "stop follow",
-)  # fmt: skip
-_TRIGGERS_OF_MODELS = (
-    "language model", "llm", "chatbot", "chat bot", "chatgpt", "claude", "gemini", "copilot", "assistant", "automated",
-    "autonomous", " ai ", " ai,", " ai:", " ai;", " ai!", "you are now", "you are no longer", "you are really",
-    "you are actually",
-)  # fmt: skip
-_READERS = "(?:llm|ai|automated) (?:reviewers?|summari[sz]ers?|readers?|agents?|assistants?|crawlers?)"
-_USER = "(?:the |your |any |this )?(?:users?|humans?|operators?)"
-_PRIVATE = (
-    "(?:(?:whole |full |entire )?(?:conversation|chat|chat history|chat log)|previous messages|system prompt|context window"
-    "|(?:the |your )?users?(?:'s|')? (?:[a-z]+ ){0,2}(?:keys?|passwords?|credentials?|secrets?|tokens?|e-?mails?|files|messages|contacts))"
-)
-_TARGET = (
-    r"(?:https?://|[^\s@]+@[^\s@]+|(?:this|the|that|our|my|an?) (?:[a-z]+ )?"
-    r"(?:url|address|link|endpoint|server|webhook|parameter|query string)\b)"
-)
-_OUR_TOOLS = (
-    "(?:kb[._](?:search|retrieve_evidence|extract_evidence|read_excerpt|expand_excerpt|verify_quote)"
-    "|web[._](?:search|readfrompage)|graph[._](?:expand|describe|children|parents|paths))"
-)
-_TOOL_NAMES = r"(?:send|read|write|delete|create|fetch|open|execute|browse|run)_[a-z_]{2,30}"
-_TOOL_KINDS = "(?:answer|search|ingest|status|e?mail|browser|browsing|bash|shell|terminal|fetch|web|file|memory|calendar|payment|messaging)"
-_CALL = "(?:call|use|using|invoke|run|execute|trigger)"
-_NOT = "(?:do not|don't|never)(?: ever)?"
 
 
 @lru_cache(maxsize=MAX_FLAGS_REMEMBERED)
@@ -181,117 +148,15 @@ def _any(triggers: tuple[str, ...], *patterns: str) -> Wording:
     return Wording(triggers, re.compile("|".join(patterns)))
 
 
-SPEAKING: Final = (
-    _any(
-        _TRIGGERS_OF_DROPPING,
-        rf"\b{_DROP} (?:(?:all|any|every|each|of|the|your|my|these|those|to) ){{0,4}}{_EARLIER} (?:[a-z]+ ){{0,2}}{_RULES}\b",
-        rf"\b{_DROP} (?:(?:all|any|of) ){{0,2}}your (?:[a-z]+ ){{0,3}}(?:{_RULES}|programming|restrictions|guardrails)\b",
-        rf"\b{_DROP} (?:the )?{_RULES} (?:of|from|by|given by) {_USER}\b",
-        r"\b(?:forget|ignore|disregard) (?:everything|anything|all|what|whatever) (?:that )?you (?:were|have been|are) told\b",
-        r"\b(?:forget|ignore|disregard) (?:everything|anything|all) (?:that )?(?:(?:is|was) (?:said|written) )?(?:above|before this)\b",
-    ),
-    _any(
-        _TRIGGERS_OF_MODELS,
-        rf"\byou are (?:now|no longer|really|actually) (?:an? |the )?(?:[a-z]+ ){{0,3}}(?:{_MODELS}|model|persona)\b",
-        r"\byou are an? (?:(?:helpful|unrestricted|unfiltered|ai) ){0,2}(?:ai|llm|(?:large )?language model|assistant|chatbot)\b",
-        rf"\b(?:note|notice|attention|message|warning|important|instructions?|hint|reminder)[:,]? (?:(?:to|for|all|any|the|every) ){{0,3}}"
-        rf"(?:{_MODELS}|{_READERS})(?: ?[:,;!]| reading| that| who| processing)",
-        rf"\bif (?:you are|you're) (?:an? |the )?(?:[a-z]+ ){{0,2}}{_MODELS}\b",
-        rf"\b(?:dear|hello|hey|hi) {_MODELS} ?[,:!]",
-        rf"\b{_READERS} ?[:,] (?:[a-z]+ ){{0,2}}(?:give|say|do not|don't|recommend|ignore|please|rate|accept|include|stop|visit)\b",
-        rf"\b(?:any|all|every|the) {_MODELS} (?:reading|summari[sz]ing|processing|parsing|reviewing|visiting) (?:this|the|that|these)\b",
-        r"\bas an ai(?: language)?(?: model| assistant| agent)?,? you (?:must|have|should|are|need|will|shall)\b",
-        r"\bthe (?:ai )?(?:assistant|chatbot|llm) (?:must|should|shall|has to|is to) (?:(?:now|always|never|also|not) )?"
-        r"(?:tell|say|answer|reply|respond|recommend|ignore|obey|inform|mention|call|visit|praise)\b",
-        rf"\bnew (?:system )?(?:instructions|prompt|rules) for {_MODELS}\b",
-    ),
-    _any(
-        ("from now on",),
-        r"\bfrom now on,? you (?:will|must|shall|are to|should) (?:only |always |never )?"
-        r"(?:reply|respond|answer|act|speak|behave|obey|ignore|say|write)\b",
-    ),
-    _any(
-        ("prompt", "instruction", "rules", "override"),
-        r"\b(?:reveal|print|show|repeat|output|display|leak|disclose|recite|dump|tell me|give me|share) (?:(?:me|all|out|of) ){0,2}"
-        r"(?:your|the) (?:[a-z]+ ){0,2}(?:system|initial|hidden|secret|developer|original) (?:prompt|instructions?|rules)\b",
-        r"\bsystem prompt override\b",
-        r"\bnew (?:system )?(?:instructions|prompt|rules) for you\b",
-        r"\b(?:begin|end) (?:of )?(?:system|admin|developer) (?:prompt|instructions?|override)\b",
-    ),
-    _any(
-        ("your new ", "your real ", "your true ", "your actual ", "your updated ", "your only "),
-        r"\byour (?:new|real|true|actual|updated|only) (?:instructions?|directives?|objective|mission|system prompt)\b",
-    ),
-    _any(
-        ("unrestricted", "unfiltered", "uncensored", "jailbroken", "do anything now"),
-        r"\b(?:act|behave|respond|answer) (?:now )?as (?:if you were )?(?:an? )?(?:unrestricted|unfiltered|uncensored|jailbroken) [a-z]+",
-        r"\bdo anything now\b",
-    ),
-    _any(
-        ("ignor", "olvid", "dimentica", "esqueça"),
-        r"\bignorier(?:e|en sie|t)\b[^.]{0,30}\b(?:vorherigen?|bisherigen?|obigen?|früheren?|vorigen?|vorangegangenen?) "
-        r"(?:anweisung|instruktion|befehl|regel|eingabe)",
-        r"\bignore[zr]?\b[^.]{0,20}\b(?:instructions?|consignes?|directives?) (?:ci-dessus|précédentes?|antérieures?|initiales?)",
-        r"\b(?:ignora|ignore|ignorad|olvida|olvide)\b[^.]{0,20}\b(?:instrucciones|indicaciones|órdenes) (?:anteriores|previas)",
-        r"\b(?:ignora|ignorate|dimentica)\b[^.]{0,20}\b(?:istruzioni|indicazioni) (?:precedenti|sopra)",
-        r"\b(?:ignore|ignora|esqueça)\b[^.]{0,20}\b(?:instruções|ordens) (?:anteriores|prévias|acima)",
-    ),
-    _any(
-        ("игнорируй", "забудь", "忽略", "无视", "無視", "忘", "무시"),
-        r"\b(?:игнорируй|игнорируйте|забудь|забудьте)\b[^.]{0,20}\b(?:предыдущи|прежни)\w{0,4} (?:инструкци|указани|команд)",
-        r"(?:忽略|无视|無視|忘记|忘記)[^。]{0,10}(?:之前|以上|先前|上述|前面|所有)[^。]{0,8}(?:指令|指示|说明|說明|提示|命令)",
-        r"(?:以前|前|上記|これまで)の(?:指示|命令|プロンプト)[^。]{0,8}(?:無視|忘れ)",
-        r"(?:이전|위의) ?(?:지시|명령|지침)[^.]{0,10}무시",
-    ),
-)
-CALLING: Final = (
-    _any(
-        ("mcp", "kb_", "kb.", "web_", "web.", "graph_", "graph."),
-        rf"\b{_CALL} (?:the |your )?[`'\"]?(?:mcp__\w+|{_OUR_TOOLS})\b",
-    ),
-    _any(
-        ("tool", "plugin", "connector", "mcp", "function"),
-        rf"\b{_CALL} (?:the |your )?[`'\"]?{_TOOL_NAMES}[`'\"]? (?:tool|function with|function on|action)\b",
-        rf"\b{_CALL} your (?:[\w.`'\"-]{{1,40}} ){{0,2}}(?:tools?|plugins?|connectors?|mcp servers?)\b",
-        rf"\b{_CALL} the [`'\"]?{_TOOL_KINDS}[`'\"]? tool\b",
-    ),
-)
-HIDING: Final = (
-    _any(
-        ("user", "human", "operator"),
-        rf"\b{_NOT} (?:tell|inform|alert|warn) {_USER} (?:about|that you|of this|of it|anything|any of|what you|why you)\b",
-        rf"\b{_NOT} (?:mention|reveal|disclose|report|say|admit|show) "
-        rf"(?:this|that|it|any of this|anything|these [a-z]+|this [a-z]+|the (?:above|existence of [a-z]+ [a-z]+)) to {_USER}\b",
-        rf"\b{_NOT} let {_USER} (?:know|see|notice|find out) (?:that you|about this|this|any of)\b",
-        rf"\b(?:hide|conceal|keep) (?:this|that|it|these|all of this|the above|the following)(?: [a-z]+)?"
-        rf"(?: hidden| secret)? from {_USER}\b",
-        rf"\bwithout (?:telling|informing|alerting|asking) {_USER}(?: ?[.!;]| ?$| about this| first)",
-    ),
-)
-SENDING: Final = (
-    _any(
-        ("conversation", "chat", "previous messages", "system prompt", "context window", "user's", "users'"),
-        rf"\b(?:send|forward|post|upload|e-?mail|transmit|leak|exfiltrate|append|include|encode|attach|insert|put|copy|submit) "
-        rf"(?:[a-z]+ ){{0,4}}{_PRIVATE}\b[^.]{{0,60}}\b(?:to|into|in|as|at) {_TARGET}",
-    ),
-)
-_PHRASES: Final = ((SPEAKS, SPEAKING), (CALLS, CALLING), (HIDES, HIDING), (SENDS, SENDING))
-POSING: Final = (
-    _any(
-        ("|>",),
-        r"<\|\s?(?:im_start|im_end|im_sep|system|user|assistant|end|endoftext|eot_id|eom_id|start_header_id|end_header_id"
-        r"|begin_of_text|start|message|channel)\s?\|>",
-    ),
-    _any(("INST]", "SYS>>", "_of_turn>"), r"\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"),
-    _any(("##",), r"(?m:^[ \t>*]{0,8}#{2,6} (?:System|Instruction|Human|Assistant|User|Response) ?:[ \t]*$)"),
-    _any(("SYSTEM",), r"(?m:^[ \t>*]{0,8}SYSTEM(?: (?:PROMPT|MESSAGE|OVERRIDE|NOTICE|INSTRUCTIONS?))? ?:[ \t]+\w)"),
-    _any(("Human:",), r"(?m:^[ \t>*]{0,8}Human:[ \t]*\S[^\0]{0,1000}?\n[ \t>*]{0,8}Assistant:)"),
-    _any(
-        ("<system", "</system", "<tool_", "</tool_", "<function_", "</function_", "<user_", "</user_"),
-        r"</?(?:system[-_](?:prompt|message|reminder|instructions?)|tool_(?:calls?|use|results?|response)"
-        r"|function_(?:calls?|results?)|user_(?:query|message|input))>",
-    ),
-)
+def _wordings(name: str) -> tuple[Wording, ...]:
+    table = asset_table("shield.toml")
+    return tuple(_any(tuple(each["triggers"]), filled(each["patterns"], table["parts"])) for each in table[name])
+
+
+_PHRASES: Final = (
+    (SPEAKS, _wordings("speaking")), (CALLS, _wordings("calling")), (HIDES, _wordings("hiding")), (SENDS, _wordings("sending")),
+)  # fmt: skip
+POSING: Final = _wordings("posing")
 ESCAPED: Final = (
     _any(("%",), rf"(?:%[0-9A-Fa-f]{{2}}){{{ESCAPED_RUN_UNITS},}}"),
     _any((r"\x",), rf"(?:\\x[0-9A-Fa-f]{{2}}){{{ESCAPED_RUN_UNITS},}}"),
