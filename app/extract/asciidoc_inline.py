@@ -10,17 +10,14 @@ from lxml.html import HtmlElement
 
 from app.extract.markup import Notes, formula
 from app.extract.office.elements import append_text, make
+from app.paths import asset_table
 
 MAX_FILLED_CHARS: Final = 500_000  # The limit for text that references to attributes insert.
 _MAX_DEPTH: Final = 8
 _MAX_SPAN: Final = 1_000
 _MAX_TARGET: Final = 2_000
 _MAX_TRIES: Final = 5
-_SIGNS: Final = {
-    "nbsp": "\u00a0", "amp": "&", "lt": "<", "gt": ">", "plus": "+", "asterisk": "*", "caret": "^", "tilde": "~", "backslash": "\\",
-    "backtick": "`", "vbar": "|", "startsb": "[", "endsb": "]", "empty": "", "blank": "", "sp": " ", "zwsp": "", "two-colons": "::",
-    "two-semicolons": ";;", "cpp": "C++", "apos": "'", "quot": '"', "ldquo": "“", "rdquo": "”", "lsquo": "‘", "rsquo": "’", "deg": "°",
-}  # fmt: skip
+_SIGNS: Final[Mapping[str, str]] = asset_table("markups.toml")["asciidoc"]["signs"]
 _REFERENCE: Final = re.compile(r"\\?\{([\w-]{1,100})\}")
 _QUOTED: Final = re.compile(r'(?<![\w`])"`([^\s`"](?:[^`"]{0,500}[^\s`"])?)`"(?!\w)')
 _TAGS: Final = {"*": "strong", "_": "em", "`": "code", "#": "span", "^": "sup", "~": "sub"}

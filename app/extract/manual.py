@@ -8,14 +8,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from lxml.html import HtmlElement
 
-from app.extract.characters import word_set
 from app.extract.markup import Source, code_block
 from app.extract.office.elements import append_text, make
 from app.extract.page import Page
+from app.paths import asset_table
 
 _ESCAPE: Final = re.compile(
     r"\\(?:\*(?:\((?P<string>..)|\[(?P<named>[^\]\n]{1,40})\]|.)|[fFmMgkYVn][+-]?(?:\(..|\[[^\]\n]{0,80}\]|.)"
@@ -24,30 +24,17 @@ _ESCAPE: Final = re.compile(
 )
 _COMMENT: Final = re.compile(r'(?<!\\)\\["#]')
 _ARGUMENT: Final = re.compile(r'"((?:[^"]|"")*+)"?|((?:\\.|[^\s\\])++)')
-_GLYPHS: Final = {
-    "em": "—", "en": "–", "hy": "-", "mi": "−", "bu": "•", "aq": "'", "dq": '"', "oq": "‘", "cq": "’", "lq": "“", "rq": "”",
-    "co": "©", "rg": "®", "tm": "™", "ti": "~", "ha": "^", "rs": "\\", "mu": "×", "de": "°", "+-": "±", "<=": "≤", ">=": "≥",
-    "!=": "≠", "->": "→", "<-": "←", "ga": "`", "ua": "↑", "da": "↓", "sc": "§", "bv": "|", "ba": "|", "or": "|", "pl": "+",
-    "eq": "=", "Fo": "«", "Fc": "»", "ss": "ß", ":a": "ä", ":o": "ö", ":u": "ü", ":A": "Ä", ":O": "Ö", ":U": "Ü", "'e": "é",
-    "`e": "è", "at": "@", "sh": "#", "Do": "$", "Eu": "€", "sl": "/", "lB": "[", "rB": "]", "lC": "{", "rC": "}", "la": "⟨",
-    "ra": "⟩", "if": "∞", "*m": "μ", "12": "½", "14": "¼", "34": "¾", "dg": "†", "sq": "□",
-}  # fmt: skip
-_ACCENTS: Final = {
-    ":": "\u0308", "~": "\u0303", "^": "\u0302", "'": "\u0301", "`": "\u0300", "o": "\u030a", ",": "\u0327",
-}  # fmt: skip
-_STRINGS: Final = {
-    'L"': "“", 'R"': "”", "--": "–", "Aq": "'", "PI": "π", "C+": "C++", "lq": "“", "rq": "”", "Tm": "™", "R": "®",
-}  # fmt: skip
-"""Strings that common generators define."""
+_TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["manual"]
+_GLYPHS: Final[Mapping[str, str]] = _TABLES["glyphs"]
+_ACCENTS: Final[Mapping[str, str]] = _TABLES["accents"]
+_STRINGS: Final[Mapping[str, str]] = _TABLES["strings"]
 _SIGNS: Final = {"e": "\\", "\\": "\\", "~": "\xa0", "0": " ", "t": "\t"}
 _NOTHING: Final = "&/,|^%:c)dupr{}!?za"  # Escapes that set no character.
-_ENCLOSING: Final = {
-    "Dq": "“”", "Sq": "‘’", "Qq": '""', "Ql": "‘’", "Aq": "⟨⟩", "Bq": "[]", "Brq": "{}", "Pq": "()", "Op": "[]",
-}  # fmt: skip
-_OPENING: Final = {"Do": "“", "Oo": "[", "Po": "(", "Bo": "[", "Ao": "⟨", "Qo": '"', "So": "‘", "Bro": "{"}
-_CLOSING: Final = {"Dc": "”", "Oc": "]", "Pc": ")", "Bc": "]", "Ac": "⟩", "Qc": '"', "Sc": "’", "Brc": "}"}
-_SYSTEMS: Final = {"Ux": "UNIX", "Bx": "BSD", "Fx": "FreeBSD", "Nx": "NetBSD", "Ox": "OpenBSD"}
-_FORMATS: Final = word_set("Ar Cm Ic Li Em Sy Ev Pa Va Vt Fa Ft Er Dv Tn In No An Lb St Mt Lk Cd Ad Fn Xr Fl Nm Pf Ns")
+_ENCLOSING: Final[Mapping[str, str]] = _TABLES["enclosing"]
+_OPENING: Final[Mapping[str, str]] = _TABLES["opening"]
+_CLOSING: Final[Mapping[str, str]] = _TABLES["closing"]
+_SYSTEMS: Final[Mapping[str, str]] = _TABLES["systems"]
+_FORMATS: Final = frozenset(_TABLES["formats"])
 _AFTER: Final = frozenset(".,:;?!)]")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from lxml.html import HtmlElement
 
@@ -12,43 +12,21 @@ from app.extract.characters import word_set
 from app.extract.markup import MAX_DEPTH, Notes, Source, code_block
 from app.extract.office.elements import append_text, make
 from app.extract.page import Page
+from app.paths import asset_table
 
-_LEVELS: Final[Mapping[str, int]] = {
-    name: level
-    for level, line in enumerate(
-        """
-        top part
-        chapter unnumbered appendix chapheading centerchap
-        section unnumberedsec appendixsec heading
-        subsection unnumberedsubsec appendixsubsec subheading
-        subsubsection unnumberedsubsubsec appendixsubsubsec subsubheading
-        """.splitlines()
-    )
-    for name in line.split()
-}
-_CODE: Final = word_set("example smallexample lisp smalllisp verbatim display smalldisplay format smallformat")
-_UNREAD: Final = word_set(
-    "menu detailmenu direntry ignore tex iftex ifhtml ifxml ifdocbook html xml docbook titlepage macro rmacro copying "
-    "ifnotplaintext ifnotinfo latex iflatex"
-)  # fmt: skip
-"""Blocks that are for other outputs, or only lead elsewhere."""
-_BLOCKS: Final = word_set("quotation smallquotation cartouche group flushleft flushright raggedright float abstract")
+_TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["texinfo"]
+_LEVELS: Final = {name: level for level, names in enumerate(_TABLES["levels"], 1) for name in names.split()}
+_CODE: Final = frozenset(_TABLES["code"])
+_UNREAD: Final = frozenset(_TABLES["unread"])
+_BLOCKS: Final = frozenset(_TABLES["blocks"])
 _NO_BLOCKS: Final = frozenset({"definfoenclose", "defindex", "defcodeindex"})
-_LISTS: Final = {
-    "itemize": "ul", "enumerate": "ol", "table": "dl", "ftable": "dl", "vtable": "dl", "multitable": "table",
-}  # fmt: skip
+_LISTS: Final[Mapping[str, str]] = _TABLES["lists"]
 _LINE: Final = re.compile(r"[ \t]*@([a-zA-Z]++)(?:[ \t]++([^\n]*+)|[ \t]*+)")
 _TOKEN: Final = re.compile(
     r"@c(?:omment)?(?![a-zA-Z{])[^\n]*+|@([a-zA-Z]++)(\{?)|@([^a-zA-Z\s])|@[\s]|([{}])|``|''|---?"
 )
 _SIGNS: Final = {"``": "“", "''": "”", "---": "—", "--": "–"}
-_WORDS: Final = {
-    "dots": "…", "enddots": "…", "copyright": "©", "registeredsymbol": "®", "bullet": "•", "minus": "−", "result": "⇒", "expansion": "→",
-    "print": "⊣", "equiv": "≡", "error": "error→", "point": "⋆", "TeX": "TeX", "LaTeX": "LaTeX",
-    "tie": " ", "ss": "ß", "aa": "å", "AA": "Å",
-    "o": "ø", "O": "Ø", "ae": "æ", "AE": "Æ", "l": "ł", "L": "Ł", "euro": "€", "pounds": "£", "atchar": "@", "lbracechar": "{",
-    "rbracechar": "}", "backslashchar": "\\", "hashchar": "#", "geq": "≥", "leq": "≤", "comma": ",",
-}  # fmt: skip
+_WORDS: Final[Mapping[str, str]] = _TABLES["words"]
 _TAGS: Final = {
     **dict.fromkeys(word_set("code samp kbd command option file env var verb key t"), "code"),
     **dict.fromkeys(("emph", "i", "slanted", "dfn", "cite"), "em"),
@@ -250,15 +228,7 @@ class _Reader:
                 made.set("href", parts[0])
 
 
-_SETTINGS: Final = word_set(
-    "c comment set clear settitle title include setfilename setchapternewpage syncodeindex synindex cindex findex "
-    "kindex vindex pindex tindex finalout contents shortcontents summarycontents paragraphindent documentencoding "
-    "documentlanguage afourpaper smallbook dircategory need author subtitle insertcopying vskip printindex input "
-    "headings everyheading definfoenclose defindex defcodeindex exdent refill bye lowersections raisesections end alias "
-    "footnotestyle xrefautomaticsectiontitle codequotebacktick codequoteundirected firstparagraphindent allowcodebreaks "
-    "kbdinputstyle novalidate validatemenus evenfooting oddfooting evenheading oddheading everyfooting thischapter "
-    "frenchspacing microtype listoffloats tab"
-)  # fmt: skip
+_SETTINGS: Final = frozenset(_TABLES["settings"])
 
 
 def _end_of(lines: list[str], place: int, name: str) -> int:

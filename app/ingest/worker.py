@@ -1,6 +1,6 @@
 """The preparation process: read bodies and images from standard input, and write pages, chunks and images to standard output.
 
-It has a low priority and a memory limit, opens no connection and no file but the tokenizer, and ends with its input.
+It has a low priority and a memory limit, opens no connection and no file but the tokenizer and tables in assets, and ends with its input.
 """
 
 from __future__ import annotations

@@ -5,47 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from string import ascii_letters
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, verbatim, word_set
 from app.extract.tree import elements
 from app.extract.writer.sink import MAX_DOM_DEPTH, Answer, Sink
+from app.paths import asset_table
 
 _TEX_NOTES: Final = elements(".//*[local-name()='annotation'][contains(translate(@encoding, 'TEX', 'tex'), 'tex')]")
 _MATHML: Final = elements(".//*[local-name()='math']")
 _EQUATION_NUMBER: Final = elements(".//*[contains(concat(' ', @class, ' '), ' eqno ')]")
 _DELIMITED: Final = re.compile(r"\s*(?:\\\((.*)\\\)|\\\[(.*)\\\]|\$\$(.*)\$\$|\$(.*)\$)\s*", re.DOTALL)
 _WRAPPED: Final = re.compile(r"\{\\(?:display|text)style\s++(.*)\}", re.DOTALL)
-_SYMBOLS: Final = {
-    "∑": r"\sum", "∏": r"\prod", "∫": r"\int", "∬": r"\iint", "∮": r"\oint", "√": r"\sqrt{}",
-    "∞": r"\infty", "∂": r"\partial", "∇": r"\nabla", "±": r"\pm", "∓": r"\mp", "×": r"\times",
-    "÷": r"\div", "⋅": r"\cdot", "·": r"\cdot", "∗": "*", "−": "-", "≤": r"\le", "≥": r"\ge", "≠": r"\ne",
-    "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "→": r"\to", "←": r"\leftarrow",
-    "⇒": r"\Rightarrow", "⇔": r"\Leftrightarrow", "↦": r"\mapsto", "∈": r"\in", "∉": r"\notin",
-    "⊂": r"\subset", "⊆": r"\subseteq", "∪": r"\cup", "∩": r"\cap", "∅": r"\emptyset", "∀": r"\forall",
-    "∃": r"\exists", "∧": r"\land", "∨": r"\lor", "¬": r"\neg", "…": r"\ldots", "⋯": r"\cdots",
-    "⟨": r"\langle", "⟩": r"\rangle", "‖": r"\|", "α": r"\alpha", "β": r"\beta", "γ": r"\gamma",
-    "δ": r"\delta", "ε": r"\epsilon", "ϵ": r"\epsilon", "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta",
-    "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi",
-    "ρ": r"\rho", "σ": r"\sigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\phi", "ϕ": r"\phi", "χ": r"\chi",
-    "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda",
-    "Ξ": r"\Xi", "Π": r"\Pi", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
-    "ℝ": r"\mathbb{R}", "ℕ": r"\mathbb{N}", "ℤ": r"\mathbb{Z}", "ℂ": r"\mathbb{C}", "{": r"\{", "}": r"\}",
-    "%": r"\%", "\u2061": "", "\u2062": "", "\u2063": "",
-}  # fmt: skip
-_ACCENTS: Final = {
-    "¯": r"\bar", "‾": r"\overline", "^": r"\hat", "ˆ": r"\hat", "~": r"\tilde", "˜": r"\tilde",
-    "→": r"\vec", "⃗": r"\vec", "˙": r"\dot", ".": r"\dot", "¨": r"\ddot", "⏞": r"\overbrace",
-    "⏟": r"\underbrace", "_": r"\underline",
-}  # fmt: skip
-_FUNCTIONS: Final = word_set(
-    """
-    sin cos tan cot sec csc sinh cosh tanh arcsin arccos arctan log ln exp lim max min sup inf det dim
-    ker gcd arg deg Pr
-    """
-)
+_FORMULAS: Final[Mapping[str, Any]] = asset_table("markups.toml")["formulas"]
+_SYMBOLS: Final[Mapping[str, str]] = _FORMULAS["symbols"]
+_ACCENTS: Final[Mapping[str, str]] = _FORMULAS["accents"]
+_FUNCTIONS: Final = word_set(_FORMULAS["functions"])
 
 
 def mathml(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
