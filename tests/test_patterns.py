@@ -64,7 +64,7 @@ CAPPED: Final = {
             "_NAMED_FIRST",
             "_NAMED_LAST",
             "_SHARED_END",
-            "line[search]",
+            "_SIDE_END",
             "_COMPARISONS[1][0]",
             "_COMPARISONS[6][0]",
         ]

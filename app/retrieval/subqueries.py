@@ -11,165 +11,44 @@ from typing import Final
 
 from app.text.languages import STOP_WORDS
 from app.text.terms import exact_names, query_terms
+from app.text.wordings import wording, wordings
 
 MAX_SUB_QUERIES: Final = 4
+_EXPLETIVE: Final = wording("questions.toml", "subqueries", "expletive")
+_SINGULAR: Final = wording("questions.toml", "subqueries", "singular")
+_PLURAL: Final = wording("questions.toml", "subqueries", "plural")
+_OTHERS: Final = wording("questions.toml", "subqueries", "others")
+_SITUATION: Final = wording("questions.toml", "subqueries", "situation")
+_VERBAL: Final = wording("questions.toml", "subqueries", "verbal")
+_DIFFERENCE: Final = wording("questions.toml", "subqueries", "difference")
+_VERSUS: Final = wording("questions.toml", "subqueries", "versus")
+_BEFORE_SIDE: Final = wording("questions.toml", "subqueries", "before_side")
+_THAN: Final = wording("questions.toml", "subqueries", "than")
+_CHOOSE: Final = wording("questions.toml", "subqueries", "choose")
+_PARALLEL: Final = wording("questions.toml", "subqueries", "parallel")
+_NAMED_LAST: Final = wording("questions.toml", "subqueries", "named_last")
+_NAMED_FIRST: Final = wording("questions.toml", "subqueries", "named_first")
+_EMPTY_SIDE: Final = wording("questions.toml", "subqueries", "empty_side")
+_OPENERS: Final = wording("questions.toml", "subqueries", "openers")
+_DECIDES: Final = wording("questions.toml", "subqueries", "decides")
+_ARTICLE: Final = wording("questions.toml", "subqueries", "article")
+_NO_END: Final = wording("questions.toml", "subqueries", "no_end")
+_ASKS: Final = wording("questions.toml", "subqueries", "asks")
+_NEXT: Final = wording("questions.toml", "subqueries", "next")
+_SHARED_END: Final = wording("questions.toml", "subqueries", "shared_end")
+_LEADING: Final = wording("questions.toml", "subqueries", "leading")
+_SIDE_END: Final = wording("questions.toml", "subqueries", "side_end")
+_SUBJECTS: Final = tuple(wordings("questions.toml", "subjects").values())
 
-_EXPLETIVE: Final = re.compile(
-    r"\b(?:is|was|be|will|would|does|did|can|could|should|may|might|if|that|when|how long|make|makes|find|why)\s+it\s+"
-    r"(?:(?:really|still|ever|also|always|be)\s+)*"
-    r"(?:possible|impossible|necessary|safe|unsafe|better|best|ok|okay|fine|allowed|legal|recommended|advisable|enough"
-    r"|worth|hard|easy|difficult|normal|good|bad|wise|common|takes?|mean|matters?|makes? sense|an error|true|false)\b",
-    re.IGNORECASE,
-)
-_THING: Final = (
-    r"(?:option|setting|function|command|feature|flag|method|class|file|value|parameter|argument|approach|mode|directive"
-    r"|variable|tool|type|field|module|package|library|structure|format|service|property|attribute|table|index|object)"
-)
-_AFTER_AUXILIARY: Final = "|".join(
-    f"(?<={word} )" for word in ("could", "can", "does", "will", "would", "should", "did", "is")
-)
-_END: Final = r"\s*[?.,;:!]|\s*$"
-_SINGULAR: Final = re.compile(
-    rf"\b(?:it|itself|(?:{_AFTER_AUXILIARY})(?:this|that)\b(?!\s+\w+\s+is)|(?:this|that)\s+{_THING}"
-    rf"|(?:this|that)(?={_END}|\s+(?:when|if|in|on|at|with|without|for|from|by|to|is|does|can|should|will|works?"
-    rf"|happens?|expected|safe|still|be)\b))\b",
-    re.IGNORECASE,
-)
-_PLURAL: Final = re.compile(
-    rf"\b(?:they|them|themselves|(?:these|those)\s+{_THING}s|(?:these|those)(?={_END}|\s+(?:is|are|do|can|should|will|be)\b))\b",
-    re.IGNORECASE,
-)
 _POSSESSIVE: Final = {
     "singular": re.compile(r"\bits\b", re.IGNORECASE),
     "plural": re.compile(r"\btheirs?\b", re.IGNORECASE),
 }
-_OTHERS: Final = re.compile(
-    r"\b(?:this|these|those|both|such|another|he|him|his|she|hers?|if so|if not|(?:in|over) there|(?:this|that) one"
-    r"|the (?:latter|former|others?|two|three|same|second|first|other \w+|(?:[\w-]+ )?ones?)"
-    r"|(?:which|any|each|either|none|all) of (?:the|it))\b"
-    rf"|\b(?:there|the (?:reason|original|result|problem|rest|whole thing))\b(?={_END})"
-    rf"|\bones?\b(?={_END}|\s+(?:myself|if|when|to|should|is|are|do|does|can|for|of|will|works?)\b)",
-    re.IGNORECASE,
-)
-_BORDERS: Final = (
-    r"and|or|but|if|when|while|so|that|which|in|on|at|to|for|from|with|without|by|as|into|is|are|do|does|can|than"
-    r"|using|via|before|after|because"
-)
-_NOUNS: Final = (
-    rf"(?:(?:an?|the|my|our|your)\s+)?(?:(?!(?:{_BORDERS})\b)[^\s,;:?!()]+)"
-    rf"(?:\s+(?!(?:{_BORDERS}|be|used|called|mean|i|we|you)\b)[^\s,;:?!()]+){{0,4}}"
-)  # A noun phrase, roughly: up to six words before one that cannot be part of it.
-_PARTICLES: Final = r"(?:on|off|up|down|out|back|away|over) "  # Particles of two-word verbs: to turn on, to set up.
-_SUBJECTS: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"^what (?:does|do|did) (?P<subject>{_NOUNS}(?: of {_NOUNS})?) (?:do|mean|promise|return|contain)\b",
-        (
-            rf"^(?:what|who) (?:is|are|was|were) (?P<subject>{_NOUNS}(?: of {_NOUNS})?)"
-            r"(?=\s*(?:[?,;:]|$)|\s+(?:in|for|used|good)\b)"
-        ),
-        rf"^how \w+ (?:is|are) (?P<subject>{_NOUNS}(?: of {_NOUNS})?)(?=\s*(?:[?,;:]|$)|\s+in\b)",
-        rf"^how (?:do|can|could|should|would) (?:i|we|you|one) [a-z]+ (?:{_PARTICLES})?(?P<subject>{_NOUNS})",
-        rf"^how to [a-z]+ (?:{_PARTICLES})?(?P<subject>{_NOUNS})",
-    )
-)
 _MAX_TOPIC_WORDS: Final = 6
-_SITUATION: Final = re.compile(
-    r"^(?:(?:i|we)(?:'m|'ve| am| are| have)?\s+\w+\s+(?:(?:an?|the|my|our)\s+)?|(?:my|the|our|in|with)\s+)?",
-    re.IGNORECASE,
-)
-_VERBAL: Final = re.compile(
-    r"\b(?:i|we|you|he|she|is|are|was|were|do|does|did|has|have|had|can|will|not)\b|['’](?:s|m|ve|re|t)\b",
-    re.IGNORECASE,
-)
-_SIDE: Final = r"(?:(?!\b(?:and|or|with|when|if|because)\b)[^,;:?!]){1,80}?"
-_SIDE_END: Final = (
-    r"(?=\s*(?:[,;:?!]|\.(?:\s|$)|$)"
-    r"|\s+(?-i:in|on|for|when|if|with|without|under|while|during|regarding|concerning|as|at|from|within|by|to"
-    r"|that|which|is|are|do|does|should|would)\b)"
-)
-_LONG_END: Final = r"(?=\s*(?:[,;:?!]|\.(?:\s|$)|$)|\s+(?:when|if|while|regarding|concerning|in terms of)\b)"
-_DIFFERENCE: Final = re.compile(
-    rf"\b(?:(?:difference|distinction|comparison|choice|choose|choosing|decide|trade-?offs?|compare|relationship"
-    rf"|relation)s?(?: is)? between|^(?:please )?compare(?!\s+(?:an?|my|two)\b))"
-    rf"\s+(?P<a>{_SIDE})\s+(?:and|or|with|to|against|versus|vs\.?)\s+(?P<b>{_SIDE}){_SIDE_END}"
-    rf"|\b(?:unterschiede? zwischen|diff[ée]rences? entre|diferencias? entre)\s+(?P<a2>{_SIDE})\s+(?:und|et|y"
-    rf"|e)\s+(?P<b2>{_SIDE}){_SIDE_END}",
-    re.IGNORECASE,
-)
-_VERSUS: Final = re.compile(r"\s(?:vs\.?|versus)\s", re.IGNORECASE)
-_BEFORE_SIDE: Final = re.compile(
-    r"[,;:?!(]\s+|\b(?:of|for|in|on|between|is|are|use|about|compare|with|regarding|when|to)\s+", re.IGNORECASE
-)
-_THAN: Final = re.compile(
-    rf"\b(?:is|are|was|were|does|do|why is|why are)\s+(?P<a>{_SIDE})\s+"
-    rf"(?P<how>(?:(?:much|any|really|always|still|run|work|perform|scale|load)s?\s+)*"
-    rf"(?:more|less|better|worse|\w{{2,10}}er)(?:\s+(?!than\b)\w{{3,16}}){{0,3}})\s+than\s+(?P<b>{_SIDE}){_SIDE_END}",
-    re.IGNORECASE,
-)
-_CHOOSE: Final = re.compile(
-    rf"\b(?:should (?:i|we|one|you)|shall i|do i|better to|best to|when to|whether to|if i should"
-    rf"|would you)\s+(?:rather |better )?"
-    rf"(?:use|choose|pick|prefer|take|go with|go for|select|want|need|recommend|install)\s+"
-    rf"(?P<a>{_SIDE})(?:,)?\s+or\s+(?P<b>{_SIDE}){_LONG_END}",
-    re.IGNORECASE,
-)
-_PARALLEL: Final = re.compile(
-    rf"(?<!\w)(?P<a>(?P<det>an?|the|my|on|in|with|by|via|from|at)\s+{_SIDE})(?:,)?\s+or\s+"
-    rf"(?P<b>(?P<det2>an?|the|my|on|in|with|by|via|from|at)\s+{_SIDE}){_SIDE_END}",
-    re.IGNORECASE,
-)
-_NAMED_LAST: Final = re.compile(
-    rf"\b(?P<head>(?:which|what"
-    rf"|who)\b[^,;:?!]{{3,100}})[,:]\s+(?:either )?(?P<a>{_SIDE})(?:,)?\s+or\s+(?P<b>{_SIDE})\s*\?",
-    re.IGNORECASE,
-)
-_NAMED_FIRST: Final = re.compile(
-    rf"^(?P<a>{_SIDE})\s+or\s+(?P<b>{_SIDE})\s*[:?,]\s+(?P<rest>(?:which|what|when|what's)\b.{{3,300}})$", re.IGNORECASE
-)
-_EMPTY_SIDE: Final = re.compile(
-    r"\b(?:it|its|they|them|this|that|these|those|others?|(?:any|no|some)thing|there|one|ones|both|each other|i"
-    r"|we|you|my|your|much|far|even|not|so|rather|more|less|just|before|after|two|three)\b"
-    r"|^\W*[\d.,\s%-]+\W*$",
-    re.IGNORECASE,
-)
-_OPENERS: Final = re.compile(
-    r"^(?:what(?:'s| is| are| were)?|which|how|why|is|are|does|do|should (?:i|we|one)|can|the|please|explain"
-    r"|tell me|describe|when|use|using)\b\s*",
-    re.IGNORECASE,
-)
 _SHARED_TAIL: Final = re.compile(r"\s(?:for|in|on|to)\s.*$")
-_DECIDES: Final = re.compile(r"\b(?:should|which|whether|better|prefer|choose)\b", re.IGNORECASE)
-_ARTICLE: Final = re.compile(r"(?:an?|the|my|our|your)\s", re.IGNORECASE)
 _MAX_SIDE_WORDS: Final = 7
 _MAX_TRIES: Final = 8
 _SENTENCE_END: Final = re.compile(r"(?<=[?？。！])\s*(?=[^\s?？。！])|(?<=[.!;])\s+(?=\S)|\n+")
-_NO_END: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|fig|no|approx|resp|v)|\b[A-Z])[.]$", re.IGNORECASE)
-_AUXILIARY: Final = (
-    r"(?:do|does|did|is|are|was|were|can|could|should|would|will|shall|may|might|must|has|have|had|"
-    r"isn't|aren't|doesn't|don't|won't|can't)"
-)
-_ASKS: Final = re.compile(
-    rf"^(?:(?:and|but|so|or|also|then|if so|please|ok|okay|well|now)[, ]+)*"
-    rf"(?:(?:what|which|who|whom|whose|when|where|why|how)\b|{_AUXILIARY}\s+\S|(?:what|how)'s\b)|[?？]\s*$",
-    re.IGNORECASE,
-)
-_NEXT: Final = re.compile(
-    rf"(?:[,;]|(?<!\s))\s++(?:and|plus)(?:\s++(?:also|then|if so,?|if not,?))*+\s++"
-    rf"(?=(?:what|who)\s+[\w']+|(?:when|where|why|how)\s+{_AUXILIARY}\b|how to\s"
-    rf"|(?:how|which|what|whose)\s+(?:[\w-]+\s+){{1,4}}{_AUXILIARY}\b"
-    rf"|(?:do|does|is|are|can|could|should|will|would|must|may)\s+(?:i|it|its|they|there|the|an?|my|you|this|that"
-    rf"|these|we|one)\b)",
-    re.IGNORECASE,
-)
-_SHARED_END: Final = re.compile(
-    rf"^(?P<head>(?:what|which)\s+(?:is|are|was|were)\s+)?(?P<a>(?P<word>(?:the(?=\s.+\s(?:of|for|in|on|from|to"
-    rf"|with)\b)|which|what|how many|how much)(?!\s+{_AUXILIARY}\b))\s+(?:(?!\b(?:of|between)\b)[^,;:?!]){{3,60}}?)"
-    rf"\s+and\s+(?P<b>(?P=word)\s+[^,;:?!]{{3,60}}?)"
-    rf"(?P<tail>\s+(?:of|for|in|on|from|to|with|{_AUXILIARY}|[a-z]{{3,}}\s+(?:to|for|with))\b[^?]*)?[?.]?$",
-    re.IGNORECASE,
-)
-_LEADING: Final = re.compile(r"^(?:for|in|with|on|under|when using|using)\s+[^,;:?!]{2,60},\s+", re.IGNORECASE)
 _MIN_TERMS: Final = 3
 
 
@@ -274,7 +153,7 @@ def _versus(question: str, _match: re.Match[str]) -> tuple[str, ...]:
     starts = [match.end() for match in _BEFORE_SIDE.finditer(parts[0])]
     opener = _OPENERS.match(parts[0])
     start = max([*starts, opener.end() if opener else 0])
-    end = re.search(_SIDE_END, parts[1])
+    end = _SIDE_END.search(parts[1])
     stop = end.start() if end else len(parts[1])
     head, tail = _content(parts[0][:start]), _tail(parts[1][stop:])
     return _both(parts[0][start:], parts[1][:stop], lambda side: f"{head} {side}{tail}")
