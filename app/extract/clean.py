@@ -21,6 +21,8 @@ from app.extract.hidden import hidden_elements, read_hiding
 from app.extract.signs import name_icons
 from app.extract.tree import HEADINGS, body_of, by_attribute, elements, holds, link_share, parse, strings, text_size
 from app.extract.writer.notices import notice_label
+from app.paths import asset_table
+from app.text.wordings import wording
 
 _FRAME: Final = "<!doctype html><html><head><title></title></head><body>{}</body></html>"
 _CONTENT_WORDS: Final = 100
@@ -40,25 +42,7 @@ _ROLES: Final = frozenset(
     {"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"}
 )
 _MAX_BOILERPLATE_SHARE: Final = 0.5
-_ALWAYS: Final = word_set(
-    """
-    headerlink anchorjs-link id_link viewcode-back copybtn copy-button copy-btn btn-clipboard
-    clipboard-copy zeroclipboard-container linenos linenodiv lineno line-numbers-rows lnt
-    hljs-ln-numbers rouge-gutter prev-next-area prev-next prev-next-bottom prev-next-footer prevnext
-    pagination pagination-nav pager page-nav page-navigation post-navigation nav-links nav-previous
-    nav-next rst-footer-buttons md-footer VPDocFooter theme-doc-footer docs-prevnext navheader navfooter
-    breadcrumb breadcrumbs rst-breadcrumbs-buttons wy-breadcrumbs bd-breadcrumbs theme-doc-breadcrumbs
-    edit-this-page theme-edit-this-page edit-link edit-page-link editlink md-source-file
-    md-content__button edit-on-github last-updated page-metadata theme-last-updated feedback
-    page-feedback was-this-helpful theme-doc-toc-mobile theme-doc-toc-desktop VPDocAsideOutline
-    VPLocalNav table-of-contents toc-sidebar bd-sidebar bd-sidebar-primary bd-sidebar-secondary
-    sphinxsidebar sphinxsidebarwrapper md-sidebar VPSidebar skip-link skip-to-content skiplink skip-nav
-    cookie-banner cookie-consent cookie-notice cookiebar gdpr share-buttons social-share sharedaddy
-    jp-relatedposts addtoany_content mw-editsection mw-jump-link noprint navbox catlinks searchmenu
-    dropdown-menu dropdown-panel language-name mobile-menu mainmenu submenu tagline
-    sphx-glr-download-link-note sphx-glr-signature td-page-meta__lastmod toplang bottomlang
-    """
-)
+_ALWAYS: Final = word_set(asset_table("pages.toml")["classes"]["never_content"])
 _HEADING_LINKS: Final = elements(
     "//a[contains(@href, '#')][parent::h1 or parent::h2 or parent::h3 or parent::h4 or parent::h5"
     " or parent::h6 or parent::dt or contains(@class, 'anchor') or contains(@class, 'mark') or contains(@class, 'link')]"
@@ -68,27 +52,9 @@ _KEYED_LINKS: Final = elements(
 )
 """The line of links to neighboring chapters that Texinfo puts before each section."""
 _FRAMES: Final = ("aside", "footer", "div", "section", "ul", "ol", "table", "p", "header", "form", "dl", "dd")
-_NAVIGATION: Final = re.compile(
-    r"(?:^|[\s_-])(?:nav|navbar|navigation|menu|breadcrumbs?|pagination|skip|toolbar|filters?|facets?|refinements?|sorting"
-    r"|sort-by)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_PROBABLE: Final = re.compile(
-    r"(?:^|[\s_-])(?:footer|sidebar|promo|subscribe|newsletter|cookies?|gdpr|consent|share|sharing|social|login|signup"
-    r"|related|recommended|recommendations|similar|trending|sponsored|advert\w*|adsbygoogle|banner|popup|modal|signature|infobar"
-    r"|announcement|announcement-bar|up-?sells?|cross-?sells?|mini-?cart|cart-drawer|localization)(?:$|[\s_-])",
-    re.IGNORECASE,
-)
-_FORUM_FURNITURE: Final = word_set(
-    """
-    message-userExtras message-userTitle message-actionBar message-attribution-opposite reactionsBar extraUserInfo
-    bbCodeBlock-expandLink bbCodeBlock-shrinkLink userinfo_extra memberaction_body postfoot postcontrols nodecontrols
-    usertitle thread_controls thread_info threadpagenav navlinks profile-rank profile-posts profile-joined
-    profile-contact profile-custom-field post-buttons action-bar jumpbox back2top author_statistics post_controls
-    ipsComment_controls ipsComment_tools ipsItemControls cAuthorPane_info ipsReact post-menu js-post-menu
-    js-voting-container js-add-link comments-link js-add-answer-component bottom-notice post-controls topic-map flat-list
-    """
-)
+_NAVIGATION: Final = wording("pages.toml", "parts_of_pages", "navigation")
+_PROBABLE: Final = wording("pages.toml", "parts_of_pages", "probable")
+_FORUM_FURNITURE: Final = word_set(asset_table("pages.toml")["classes"]["around_posts"])
 """The elements that forum software puts around each post: counts, ranks, buttons."""
 _ROLE_HEADINGS: Final = elements("//div[@role='heading'] | //p[@role='heading']")
 _HAS_TITLE: Final = holds(".//h1")
@@ -101,25 +67,7 @@ _MAX_PROBABLE_SHARE: Final = 0.25
 _HEADINGS_IN: Final = elements(
     ".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or @role='heading']"
 )
-_THINGS: Final = (
-    r"(?:posts?|articles?|stor(?:y|ies)|content|threads?|topics?|questions?|news|products?|items?|search(?:es)?|links?"
-    r"|services?|videos?|reading|reads?|discussions?|conversations?|pages?|pins?|jobs?|recipes?|categories|collections?)"
-)
-_LEADS_AWAY: Final = re.compile(
-    rf"(?:related|similar|recommended|suggested|trending|sponsored|promoted|other|more)(?: \w+)?(?: {_THINGS})(?: .*)?"
-    r"|(?:related|similar|recommended|sponsored|trending)(?: (?:for|to) .*)?"
-    r"|(?:you|you[’']ll|we know you[’']ll|we think you[’']ll|things you) (?:may|might|would|will|also)?.*(?:like|love|enjoy|interested).*"
-    r"|(?:customers|people|shoppers|others|readers|viewers|users) (?:who|also|frequently).*"
-    r"|(?:your )?recently viewed.*|products related to.*|frequently bought.*|what to read next|read (?:also|next|this next)"
-    r"|more (?:like this|from|in|on|by|about|to (?:explore|love|read)) ?.*|don[’']t miss.*|keep reading|up next|explore more"
-    r"|(?:from|on) (?:our|the) blog|(?:get|join|sign up|subscribe).*(?:newsletter|updates|inbox|mailing list).*|newsletter"
-    r"|share (?:this|on) .*|share|follow us.*|leave a (?:reply|comment)|(?:post|add|write) a comment|your answer"
-    r"|(?:create an account|sign in|sign up|log in|register|join).* (?:comment|reply|post|discussion|conversation|community)"
-    r"|ähnliche .*|das könnte (?:sie|dich|dir) .*|mehr zum thema|lesen sie auch.*|weitere (?:artikel|beiträge|produkte)"
-    r"|articles? (?:liés|similaires|connexes)|produits (?:similaires|associés)|vous aimerez aussi.*|à lire aussi.*"
-    r"|(?:artículos|noticias|productos|entradas) relacionad[oa]s|también te puede .*|(?:articoli|prodotti) correlati|leggi anche.*",
-    re.IGNORECASE,
-)
+_LEADS_AWAY: Final = wording("pages.toml", "parts_of_pages", "leads_away")
 _MAX_HEADING_CHARS: Final = 80
 _MIN_RELATED_LINK_SHARE: Final = 0.25
 _MAX_RELATED_SHARE: Final = 0.25  # A part with more of the text than this is content, regardless of its heading.
@@ -309,12 +257,7 @@ def _leads_away(heading: str) -> bool:
     return len(heading) <= _MAX_HEADING_CHARS and bool(_LEADS_AWAY.fullmatch(heading))
 
 
-_PRODUCTS: Final = re.compile(
-    r"(?:^|[\s_-])(?:cybotcookiebot|cookiebot|onetrust|osano|usercentrics|qc-cmp2|didomi|truste|trustarc|sp_message_container|cmplz"
-    r"|cookie-law-info|iubenda-cs|klaro|borlabs|tarteaucitron|fc-consent|termly|cookiescript|cookiefirst|hs-eu-cookie|evidon"
-    r"|moove_gdpr|cmpbox|ppms_cm|axeptio|cookieconsent|consentmanager|cc-window|civic-cookie|complianz|quantcast-choice|cookieyes|cky-)",
-    re.IGNORECASE,
-)
+_PRODUCTS: Final = wording("pages.toml", "parts_of_pages", "products")
 """The prefixes of ids and classes of common consent tools."""
 _SUBJECT: Final = re.compile(r"cookie|consent|gdpr|dsgvo|privacy|datenschutz", re.IGNORECASE)
 _ABOUT: Final = (
@@ -322,12 +265,7 @@ _ABOUT: Final = (
     "datos personales",
 )  # fmt: skip
 """Lower-case words. Every page is searched for them, and plain words are fifty times as fast as a pattern."""
-_AGREES: Final = re.compile(
-    r"\b(?:accept|agree|allow|reject|decline|got it|ok\b|akzeptier|zustimm|ablehn|erlaub|einverstanden|accepter|refuser|aceptar|rechazar"
-    r"|accett|rifiut|aceitar|accepteren|godkänn|godta|acceptér|hyväksy|akceptuj|zgadza|souhlas|přijm|elfogad|kabul|i understand|understood"
-    r"|принима|принять|соглас|прийня|погодж|αποδ[έο]χ)|同意|接受|許可|拒否|知道了|我明白|동의|허용",
-    re.IGNORECASE,
-)
+_AGREES: Final = wording("pages.toml", "parts_of_pages", "agrees")
 _PAGE_PARTS: Final = ("main", "article")
 _HEADED_PARTS: Final = (*_PAGE_PARTS, "h1")
 _CHOICES: Final = elements(

@@ -9,6 +9,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
+from app.text.wordings import wording
 
 _EDITORS: Final = word_set(
     "CodeMirror-code cm-content view-lines ace_text-layer react-code-lines linenums dp-c dp-j dp-py dp-sql dp-xml"
@@ -19,15 +20,9 @@ _GESHI_ITEMS: Final = frozenset({"li1", "L0"})
 _CODE_CELL: Final = re.compile(r"(?:^|[\s-])(?:code|src)(?=\s|$)")
 _NUMBERS_IN_CODE: Final = word_set("m mi mf mh il number hljs-number token")
 """Classes of numbers that are a part of the code."""
-_NUMBERS_NAME: Final = re.compile(
-    r"(?:^|\s)(?:ln|lnt|gl)(?=\s|$)|(?:^|[\s_-])(?:line[_-]?n(?:um(?:ber)?s?|os?|r)|linenodiv|lines?-num|hljs-ln-n|blob-num|crayon-num"
-    r"|gutter|margin-view)",
-    re.IGNORECASE,
-)
+_NUMBERS_NAME: Final = wording("pages.toml", "code", "numbers_name")
 _LINE_NAME: Final = re.compile(r"(?:^|\s)(?:[a-z]+-)?line(?=\s|$)")
-_OF_CODE: Final = re.compile(
-    r"code|highlight|hljs|syntax|prism|source|crayon|editor|monaco|blob|ace_|chroma|geshi|shiki", re.IGNORECASE
-)
+_OF_CODE: Final = wording("pages.toml", "code", "of_code")
 _NUMBERS: Final = re.compile(r"[\s\d]*+[.:|]?\s*+")
 _MARKED: Final = re.compile(r"[nN]um|line-?no|linenr|utter|ln|gl|margin")
 _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")

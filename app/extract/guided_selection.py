@@ -29,19 +29,14 @@ from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
 from app.extract.tree import HEADINGS, elements, holds, link_share, text_size
+from app.paths import asset_table
 from app.serialise import read_json
 
 log = logging.getLogger(__name__)
 
 _WINDOW: Final = 4
 _WORD: Final = re.compile(r"\w+")
-_BLOCKS: Final = word_set(
-    """
-    p div li td th pre blockquote h1 h2 h3 h4 h5 h6 dt dd section article main body table ul ol dl tr
-    figure figcaption tbody thead details summary center form header footer fieldset aside address
-    hgroup caption nav
-    """
-)
+_BLOCKS: Final = word_set(asset_table("pages.toml")["names"]["blocks"])
 _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "math"})
 _CAPTION: Final = "figcaption"
 _OPENER: Final = "summary"

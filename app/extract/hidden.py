@@ -14,13 +14,9 @@ from app.extract import styles
 from app.extract.characters import word_set
 from app.extract.sheets import SheetRules, read_sheets
 from app.extract.tree import HEADINGS, by_attribute, elements, holds, link_share, text_size
+from app.paths import asset_table
 
-_HIDDEN_CLASSES: Final = word_set(
-    """
-    sr-only visually-hidden visuallyhidden screen-reader-text screenreader-text element-invisible
-    a11y-hidden u-hidden-visually MathJax_Preview
-    """
-)
+_HIDDEN_CLASSES: Final = word_set(asset_table("pages.toml")["classes"]["hidden"])
 _HAS_FORMULA: Final = holds(".//*[local-name() = 'math']")
 _HAS_MAIN: Final = holds(".//h1 | .//main | .//*[@role='main'] | self::main")
 _CHROME: Final = elements(

@@ -25,6 +25,7 @@ from app.extract.tree import body_of, elements, has_class, holds, parse, string,
 from app.extract.writer.document import assemble, write
 from app.text.refresh import refresh_target
 from app.text.sentence import Sentence, sentence
+from app.text.wordings import wording
 
 _SAVED_FROM: Final = re.compile(
     r"<!--\s*saved from url=\(\d+\)(\S+)|\burl:\s*(https?://\S++)[^>]{0,400}?\bsaved date:", re.IGNORECASE
@@ -152,38 +153,14 @@ _REFRESH: Final = string("//meta[translate(@http-equiv, 'REFSH', 'refsh')='refre
 _FRAMES: Final = strings("//*[self::frame or self::iframe]/@src")
 _TITLES: Final = elements("//*[self::title or self::h1]")
 _JAVASCRIPT: Final = re.compile(r"java\s?script", re.IGNORECASE)
-_SIGN_IN: Final = re.compile(
-    r"\b(?:sign|log)[\s-]?(?:in|on)\b|\blogin\b|\banmeld|\bconnexion\b|\biniciar sesión\b"
-    r"|\bpassword\b|\bpasswort\b",
-    re.IGNORECASE,
-)
-_NOT_FOUND: Final = re.compile(
-    r"\b404\b|\bnot (?:be )?found\b|\bpage (?:does not|doesn[’']t) exist\b"
-    r"|\bno longer (?:exists|available)\b|\bnicht gefunden\b|\bexistiert nicht\b|\bintrouvable\b|\bno (?:encontrad[ao]|existe)\b"
-    r"|\bnon trovat[ao]\b|\bnão encontrad[ao]\b|\bniet gevonden\b|\bне найден|見つかりません|找不到",
-    re.IGNORECASE,
-)
-_CHECK: Final = re.compile(
-    r"\bjust a moment\b|\b(?:not|are you) an? (?:ro)?bot\b|\byou(?: are|[’']re) (?:a )?human\b|\bchecking your browser\b"
-    r"|\bverifying your browser\b|\bunusual traffic\b|\bsecurity (?:check|verification)|\bhuman verification\b|\brobot check\b"
-    r"|\bcharacters you see\b|\bincident id\b|\bad blocker\b|\bkein roboter\b|\bsie ein mensch\b|\bsicherheitsprüfung\b",
-    re.IGNORECASE,
-)
+_SIGN_IN: Final = wording("pages.toml", "pages", "sign_in")
+_NOT_FOUND: Final = wording("pages.toml", "pages", "not_found")
+_CHECK: Final = wording("pages.toml", "pages", "check")
 _CHECK_SOURCES: Final = (
     "captcha", "turnstile", "challenge", "cf-chl", "_incapsula_", "anubis", "ddos-guard", "checkpoint",
 )  # fmt: skip
-_FAILED: Final = re.compile(
-    r"\binternal server error\b|\bservice (?:temporarily )?unavailable\b|\bbad gateway\b|\bgateway time-?out\b|\btoo many requests\b"
-    r"|\b(?:access|permission) denied\b|\bforbidden\b|\bjust a moment\b|\b(?:something|that) went wrong\b|\bapplication error\b"
-    r"|\b(?:temporarily|currently) (?:unavailable|offline)\b|\bdatabase (?:connection|error)\b|\bzugriff verweigert\b"
-    r"|\binterner serverfehler\b|\bserverfehler\b",
-    re.IGNORECASE,
-)
-_OUTAGE: Final = re.compile(
-    r"\A\W*(?:PHP )?(?:fatal|parse) error\b|\b(?:scheduled|under|down for|site|server) maintenance\b|\bmaintenance mode\b"
-    r"|\bwartungsarbeiten\b|\bim wartungsmodus\b",
-    re.IGNORECASE,
-)
+_FAILED: Final = wording("pages.toml", "pages", "failed")
+_OUTAGE: Final = wording("pages.toml", "pages", "outage")
 _WALL_WORDS: Final = 120
 _SKELETON_WORDS: Final = 60
 _APP_WORDS: Final = 20

@@ -15,6 +15,7 @@ from typing import Final
 from app import caps
 from app.extract.characters import collapse, word_set
 from app.extract.page import iso_date
+from app.paths import asset_table
 
 MAX_DESCRIPTION_CHARS: Final = 600
 
@@ -43,12 +44,7 @@ _COLONS: Final = re.compile(r"^([ \t]*)(:{3,}+)[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
 _SLASHES: Final = re.compile(r"^([ \t]*)/{3,}+[ \t]++([A-Za-z][\w-]*+)[ \t]*+(?:\|[ \t]*+(.*))?+[ \t]*+$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
-_KINDS: Final = word_set(
-    """
-    note info tip hint important warning caution danger attention error bug failure example question
-    quote abstract summary todo success seealso details
-    """
-)
+_KINDS: Final = word_set(asset_table("pages.toml")["names"]["notice_kinds"])
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
 _IMPORT: Final = re.compile(
     r"^import\s+(?:[\w$*{](?:[^;'\"`()\n]|\n(?!import\b)){0,2000}?(?<!\s)\s++from\s++)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?",

@@ -19,6 +19,7 @@ from app.extract.addresses import Resolver, host_of
 from app.extract.characters import collapse, word_set
 from app.extract.tree import elements, holds, strings
 from app.library.records import ImageRecord, LinkRecord, SectionRecord
+from app.paths import asset_table
 from app.text.markdown_blocks import fences
 
 READS_COMMENTS: Final = ContextVar("READS_COMMENTS", default=False)
@@ -144,13 +145,7 @@ _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 _JSON_TYPE: Final = re.compile(r'"@type"\s*+:\s*+(\[[^\[\]]*+\]|"[^"]*")')
-_DATE_NAMES: Final = word_set(
-    """
-    article:published_time og:published_time datepublished date dc.date dc.date.issued dcterms.created
-    dcterms.date publishdate publish-date pubdate parsely-pub-date sailthru.date
-    citation_publication_date citation_date
-    """
-)
+_DATE_NAMES: Final = word_set(asset_table("pages.toml")["names"]["date_names"])
 _ROBOTS_NAMES: Final = frozenset({"robots", "webrag", "webrag-desktop"})
 _ROBOTS_WORD: Final = re.compile(r"[a-z]+")
 _METAS: Final = elements("//meta[@content]")

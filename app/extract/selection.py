@@ -24,6 +24,7 @@ from app.extract.clean import drop, probable_boilerplate, related_content
 from app.extract.guided_selection import declared_texts, keep_guided, reference_text, specifications
 from app.extract.page import Metadata
 from app.extract.tree import elements, has_class, holds, link_share, strings, text_size
+from app.paths import asset_table
 
 MIN_GUIDED_SHARE: Final = 0.1
 """The share of the wide text that an extractor must keep of an article for its choice to be used."""
@@ -74,12 +75,7 @@ _SIGNS_OF_GENERATORS: Final = holds(
 """Sphinx and its style sheets; DocBook, Texinfo and similar, which link each page to its place in a book."""
 _ITEM_TYPES: Final = strings("//*[@itemscope]/@itemtype")
 _IS_PUBLISHED: Final = holds("//meta[@property='article:published_time' or @name='article:published_time']")
-_ARTICLES: Final = word_set(
-    """
-    Article NewsArticle BlogPosting LiveBlogPosting AdvertiserContentArticle SatiricalArticle ReportageNewsArticle
-    OpinionNewsArticle AnalysisNewsArticle BackgroundNewsArticle ReviewNewsArticle
-    """
-)
+_ARTICLES: Final = word_set(asset_table("pages.toml")["names"]["article_types"])
 _PRODUCTS: Final = frozenset({"Product", "ProductGroup"})
 _LISTS: Final = frozenset({"ItemList", "CollectionPage"})
 _THREADS: Final = frozenset({"DiscussionForumPosting", "QAPage"})

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 from app.extract.characters import collapse, word_set
 from app.extract.hidden import Hiding, has_hidden_class
 from app.extract.tree import strings
+from app.text.wordings import wording
 
 MAX_LABEL_CHARS: Final = 100  # A longer label describes an image and is not a word of the text.
 _MAX_EMOJI_CHARS: Final = 32
@@ -28,11 +29,7 @@ _SHAPE: Final = r"(?:-(?:circle|square|o|lg|bold|fill|solid))*(?=$|\s)"
 _STATES: Final = {"true": "[x]", "false": "[ ]"}
 _YES: Final = re.compile(rf"(?:^|[\s#_-])(?:check|checkmark|tick|ok|yes){_SHAPE}")
 _NO: Final = re.compile(rf"(?:^|[\s#_-])(?:times|xmark|cross|close|remove|no){_SHAPE}|-x{_SHAPE}")
-_NO_LABEL: Final = re.compile(
-    r"\A\S+\.(?:png|jpe?g|gif|svg|webp)\Z|\A(?:icon|image|img|logo|photo|picture|avatar|spacer|bullet|thumbnail)\Z"
-    r"|\b(?:external link|opens in|new (?:tab|window)|permalink|anchor|copy to|jump.to|edit (?:this|page|section)|sort(?:ed|able)?)\b",
-    re.IGNORECASE,
-)
+_NO_LABEL: Final = wording("pages.toml", "images", "no_label")
 """File names, generic names of images, and names of control actions."""
 _INLINE: Final = word_set(
     "a abbr b bdi bdo cite code del em font i img ins kbd label mark q s small span strong sub sup tt u var"

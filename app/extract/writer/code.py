@@ -13,6 +13,7 @@ from app.extract.characters import collapse, verbatim, word_set
 from app.extract.tree import has_class, holds
 from app.extract.writer.inline import callout, code_fence
 from app.extract.writer.sink import Anchored, Answer, Sink
+from app.paths import asset_table
 
 _IS_LINE: Final = f"{has_class('line')} or contains(@class, '-line') or @data-line"
 _HAS_STRUCTURE: Final = holds(
@@ -32,21 +33,9 @@ _PREFIXED: Final = re.compile(
     r"(?:^|\s)(?:(?:highlight-source|highlight-text|highlight|language|lang|src|prism)[-:]|brush:\s*)([\w+#.-]+)",
     re.IGNORECASE,
 )
-_NO_LANGUAGE: Final = word_set(
-    """
-    default none text txt plain plaintext plain-text notranslate nohighlight no-highlight highlight
-    source block wrapper container auto code sourcecode toolbar copy line lines line-numbers linenums numbered
-    unknown undefined nocode
-    """
-)
+_NO_LANGUAGE: Final = word_set(asset_table("pages.toml")["classes"]["no_language"])
 _BEFORE_A_NAME: Final = frozenset({"sourcecode", "hljs", "prettyprint"})
-_BARE_NAMES: Final = word_set(
-    """
-    bash c clojure cpp csharp css dart diff docker elixir erlang go graphql groovy haskell html ini java javascript
-    json julia kotlin lua mermaid ocaml perl php powershell python ruby rust scala shell sql swift toml typescript
-    xml yaml
-    """
-)
+_BARE_NAMES: Final = word_set(asset_table("pages.toml")["classes"]["languages"])
 """Languages used as a plain class name of code; other such words describe its appearance."""
 _MAX_NAME_CHARS: Final = 20
 _ANCESTORS: Final = 3

@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 from app.extract.characters import collapse, word_set
 from app.extract.tree import HEADINGS, elements, has_class
 from app.extract.writer.sink import Leave, Sink
+from app.paths import asset_table
 
 _SIGNS: Final = {
     "⚠️": "WARNING CAUTION DANGER ATTENTION ERROR BUG FAILURE", "💡": "TIP HINT", "❗": "IMPORTANT",
@@ -35,12 +36,7 @@ _KINDS: Final = {
 }  # fmt: skip
 _BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
 _LIST_KINDS: Final = _BARE_KINDS | {"attention", "seealso", "todo", "bug"}
-_CONTAINERS: Final = word_set(
-    """
-    admonition alert callout admonitionblock markdown-alert custom-block theme-admonition starlight-aside
-    notice hint docs-callout note-box infobox-note message callout-block bd-callout notecard blockquote-tag
-    """
-)
+_CONTAINERS: Final = word_set(asset_table("pages.toml")["classes"]["notices"])
 _PREFIX: Final = re.compile(
     r"(?:theme-admonition|markdown-alert|admonition|alert|bd-callout|callout|starlight-aside|notice|note|is|docs-callout"
     r"|hint|custom-block|blockquote-tag)--?"
