@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import sys
@@ -11,7 +10,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from app.errors import AutostartError
-from app.paths import default_data_dir, program
+from app.paths import default_data_dir, program, replace_file
 from app.text.sentence import sentence
 
 
@@ -250,14 +249,10 @@ def _registry_refused(error: OSError) -> AutostartError:
 
 def write_entry(path: Path, content: bytes) -> None:
     """Write the file atomically. Raises AutostartError."""
-    temporary = path.with_suffix(".new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(content)
-        temporary.replace(path)
+        replace_file(path, content)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
         raise _refused(path, error) from error
 
 

@@ -6,11 +6,9 @@ request, so that revoking a token takes effect immediately.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import hmac
 import json
-import os
 import re
 import secrets
 import threading
@@ -21,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import PairingError
+from app.paths import replace_file
 from app.serialise import from_jsonable
 from app.text.sentence import sentence
 
@@ -176,16 +175,10 @@ class PairedBrowsers:
 
     def _write(self, state: _State) -> None:
         """Replace the file atomically. Raises PairingError."""
-        temporary = self._file.with_name(f"{BROWSERS_FILE}.{os.getpid()}")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-                json.dump(asdict(state), stream)
-            temporary.replace(self._file)
+            replace_file(self._file, json.dumps(asdict(state)), 0o600)
         except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
             reason = error.strerror or str(error)
             raise PairingError(
                 sentence("Cannot save the list of browsers ({}).", reason),

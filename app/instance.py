@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from app import __version__, caps
 from app.errors import AlreadyRunningError, DataFolderError
-from app.paths import chosen_data_dir
+from app.paths import chosen_data_dir, replace_file
 
 RUNTIME_FILE = "runtime.json"
 LOCK_FILE = "instance.lock"
@@ -129,16 +129,7 @@ def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
 
 
 def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
-    target, temporary = data_dir / RUNTIME_FILE, data_dir / f"{RUNTIME_FILE}.{os.getpid()}"
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            json.dump(asdict(info), stream)
-        temporary.replace(target)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    replace_file(data_dir / RUNTIME_FILE, json.dumps(asdict(info)), 0o600)
 
 
 def remove_runtime(data_dir: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Mapping
@@ -76,11 +77,23 @@ def choose_data_dir(folder: Path | None) -> None:
             file.unlink(missing_ok=True)
             return
         file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = file.with_suffix(".tmp")
-        temporary.write_text(f"{folder.absolute()}\n", encoding="utf-8")
-        temporary.replace(file)
+        replace_file(file, f"{folder.absolute()}\n")
     except OSError as error:
         raise SettingsError(f"Cannot save the choice to {file} ({error.strerror}).") from error
+
+
+def replace_file(path: Path, content: str | bytes, mode: int = 0o666) -> None:
+    """Write the whole file atomically. Raises OSError."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    data = content if isinstance(content, bytes) else content.replace("\n", os.linesep).encode()
+    try:
+        with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
+            stream.write(data)
+        part.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def _chosen_file(environ: Mapping[str, str]) -> Path:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.errors import SettingsError
-from app.paths import config_file, default_data_dir
+from app.paths import config_file, default_data_dir, replace_file
 from app.settings_schema import DECLARED, Setting, SettingValue, setting
 from app.text.sentence import sentence
 
@@ -177,9 +177,7 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
         checked = declared.checked(value, "the settings page")
         section[name] = list(checked) if isinstance(checked, tuple) else checked
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
-    temporary.replace(path)
+    replace_file(path, tomlkit.dumps(document))
 
 
 def _read_file(path: Path) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,6 @@ are damaged, every file is read.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import threading
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from app import caps
+from app.paths import replace_file
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -109,14 +109,10 @@ class UnreadFiles:
         """Replace the file atomically. On a full disk, the records last until the program ends."""
         if self._path is None:
             return
-        part = self._path.with_suffix(".part")
         try:
-            part.write_text(json.dumps([asdict(note) for note in self._notes.values()]), encoding="utf-8")
-            part.replace(self._path)
+            replace_file(self._path, json.dumps([asdict(note) for note in self._notes.values()]))
         except OSError as error:
             log.warning("cannot save the list of unreadable files: %s", error.strerror)
-            with contextlib.suppress(OSError):
-                part.unlink()
 
 
 def _read(path: Path) -> dict[str, UnreadFile]:

@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 from PySide6.QtCore import QByteArray, QObject, QSettings
 
 from app.desktop.qt import single_shot
+from app.paths import replace_file
 
 log = logging.getLogger(__name__)
 
@@ -72,9 +73,7 @@ class StateFile(QObject):
 
 def _save(file: Path, text: str) -> None:
     try:
-        temporary = file.with_suffix(".tmp")
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(file)
+        replace_file(file, text)
         file.with_suffix(".ini").unlink(missing_ok=True)
     except OSError as error:
         log.warning("%s cannot be written: %s", file, error)

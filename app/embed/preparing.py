@@ -21,6 +21,7 @@ from app.embed.onnx import OnnxEmbedder
 from app.embed.quick import make_quick
 from app.embed.reranker import CrossEncoder
 from app.errors import EmbedderError
+from app.paths import replace_file
 from app.text.sentence import sentence
 
 CENTRE_FILE: Final = "centre.json"
@@ -150,6 +151,4 @@ def _note(folder: Path, *, is_calibrated: bool) -> None:
     document["calibrated"] = bool(document.get("calibrated", True)) and is_calibrated
     files[CENTRE_FILE] = hashlib.sha256((folder / CENTRE_FILE).read_bytes()).hexdigest()
     document["files"] = files
-    temporary = card.with_suffix(".tmp")
-    temporary.write_text(tomlkit.dumps(document), encoding="utf-8")
-    temporary.replace(card)
+    replace_file(card, tomlkit.dumps(document))

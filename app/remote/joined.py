@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 from app.errors import InvalidArgumentError, LibraryNotJoinedError, SettingsError, WebRAGError
 from app.library.exchange import LOOPBACK, is_secure
 from app.library.records import ALL, PRIVATE, SHARED
-from app.paths import joined_file
+from app.paths import joined_file, replace_file
 from app.serialise import from_jsonable
 from app.settings_schema import LIBRARY_NAME
 from app.text.sentence import sentence
@@ -122,11 +121,9 @@ class JoinedLibraries:
         text = json.dumps(rows, indent=1)
         if len(text) > MAX_FILE_BYTES:
             raise InvalidArgumentError(sentence("The list of libraries is too large."), hint="Leave one of them first.")
-        temporary = self._file.with_suffix(f".{os.getpid()}.tmp")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(text, encoding="utf-8")
-            temporary.replace(self._file)
+            replace_file(self._file, text)
         except OSError as error:
             raise SettingsError(
                 sentence("Cannot save the joined libraries to {} ({}).", self._file, error.strerror),

@@ -108,14 +108,14 @@ def test_a_full_disk_has_space_for_the_runtime_file(tmp_path: Path, monkeypatch:
     info = RuntimeInfo("http://127.0.0.1:4321/mcp", "token", os.getpid(), "1")
     write_runtime(tmp_path, info)
     remove_runtime(tmp_path)
-    reserve, dump = tmp_path / "reserve", json.dump
+    reserve, replace = tmp_path / "reserve", Path.replace
 
-    def full(*arguments: object, **options: object) -> None:
+    def full(part: Path, target: Path) -> Path:
         if reserve.exists() or not has_reserve:
             raise OSError(errno.ENOSPC, "No space left on device")
-        dump(*arguments, **options)  # type: ignore[arg-type]
+        return replace(part, target)
 
-    monkeypatch.setattr("app.instance.json.dump", full)
+    monkeypatch.setattr("app.paths.Path.replace", full)
     has_reserve = True
     write_runtime(tmp_path, info)
     assert read_runtime(tmp_path) == info
