@@ -2,49 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from app.errors import UnsupportedContentError
-from app.extract.characters import word_set
 from app.extract.markup import MAX_DEPTH, Notes, code_block
 from app.extract.office.elements import append_text, attribute, make, page_of
 from app.extract.office.package import MAX_TAGS
 from app.extract.page import Metadata, Page
 from app.extract.safe_xml import local_name, xml_root
+from app.paths import asset_table
 from app.text.sentence import sentence
 
-_SECTIONS: Final = word_set(
-    "set book part preface chapter appendix article section simplesect sect1 sect2 sect3 sect4 sect5 refentry refsect1 "
-    "refsect2 refsect3 refsection glossary bibliography body topic"
-)
+_TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["docbook"]
+_SECTIONS: Final = frozenset(_TABLES["sections"])
 ROOTS: Final = _SECTIONS - {"body", "topic"} | {"fictionbook"}  # Elements that begin a file of these formats.
 _NOTICES: Final = frozenset({"note", "tip", "important", "warning", "caution", "danger"})
-_CODE: Final = frozenset(
-    {"programlisting", "screen", "literallayout", "synopsis", "cmdsynopsis", "funcsynopsis", "programlistingco"}
-)
-_UNREAD: Final = word_set(
-    "indexterm remark binary description info articleinfo bookinfo chapterinfo sectioninfo partinfo refmeta "
-    "refentryinfo objectinfo toc lot index colspec spanspec title titleabbrev"
-)
+_CODE: Final = frozenset(_TABLES["code"])
+_UNREAD: Final = frozenset(_TABLES["unread"])
 """Elements without content for readers. Titles and metadata are read where their section begins."""
-_TAGS: Final = {
-    tag: html
-    for html, tags in {
-        "p": "para simpara formalpara p subtitle v text-author date refpurpose bridgehead attribution",
-        "ul": "itemizedlist simplelist", "ol": "orderedlist procedure substeps calloutlist", "li": "listitem step member callout",
-        "dl": "variablelist glosslist segmentedlist", "dt": "term glossterm", "dd": "glossdef",
-        "table": "informaltable table", "tr": "row tr", "td": "entry td", "th": "th",
-        "blockquote": "blockquote epigraph cite poem",
-        "em": "emphasis firstterm citetitle replaceable", "strong": "strong",
-        "code": "literal code command filename option varname function parameter envar constant classname methodname userinput "
-        "computeroutput markup tag sgmltag type systemitem prompt",
-        "a": "link ulink a", "sub": "subscript sub", "sup": "superscript sup",
-    }.items()
-    for tag in tags.split()
-}  # fmt: skip
+_TAGS: Final = {tag: html for html, tags in _TABLES["tags"].items() for tag in tags.split()}
 
 
 def extract_book_markup(body: bytes, *, url: str, charset: str | None = None) -> Page:

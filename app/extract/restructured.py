@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any, Final
@@ -17,6 +17,7 @@ from docutils.writers import html5_polyglot
 from app.extract.markup import Source
 from app.extract.page import Page
 from app.extract.tree import body_of, parse
+from app.paths import asset_table
 
 MAX_CHARS: Final = 2_000_000
 MAX_COSTLY_LINES: Final = 1_000
@@ -36,26 +37,12 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t]*\n")
 _COSTLY_LINE: Final = re.compile(r"^[ \t]*(?:\+[-=+]{3,}|\.\. \[)", re.MULTILINE)
 _DIRECTIVE: Final = re.compile(r"^[ \t]*\.\. [^\s\[]", re.MULTILINE)
 _INCLUDED: Final = re.compile(r"^[ \t]*\.\. (?:include|literalinclude)::", re.MULTILINE)
-_SILENT: Final = frozenset(
-    {"toctree", "index", "highlight", "module", "currentmodule", "py:module", "py:currentmodule", "default-domain", "tabularcolumns",
-     "autosummary", "contents", "sectnum", "target-notes", "meta", "ifconfig", "literalinclude", "image-sg", "program"}
-)  # fmt: skip
-_CODE_BLOCKS: Final = frozenset(
-    {"code-block", "sourcecode", "code", "prompt", "ipython", "doctest", "testcode", "console"}
-)
-_OBJECTS: Final = frozenset(
-    {"function", "class", "method", "classmethod", "staticmethod", "attribute", "property", "data", "exception", "decorator", "macro",
-     "type", "member", "enum", "enumerator", "struct", "var", "option", "cmdoption", "envvar", "describe", "object", "confval", "setting",
-     "autofunction", "autoclass", "automethod", "autoattribute", "autoexception", "autodata"}
-)  # fmt: skip
-_VERSIONS: Final = {
-    "versionadded": "New in version", "versionchanged": "Changed in version", "deprecated": "Deprecated since version",
-    "versionremoved": "Removed in version",
-}  # fmt: skip
-_CODE_ROLES: Final = frozenset(
-    {"func", "class", "meth", "mod", "attr", "exc", "data", "obj", "const", "file", "command", "program", "option", "envvar", "kbd",
-     "samp", "code", "literal", "macro", "type", "member", "djadmin", "setting", "confval", "keyword", "token", "regexp", "makevar"}
-)  # fmt: skip
+_TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["restructured"]
+_SILENT: Final = frozenset(_TABLES["silent"])
+_CODE_BLOCKS: Final = frozenset(_TABLES["code_blocks"])
+_OBJECTS: Final = frozenset(_TABLES["objects"])
+_VERSIONS: Final[Mapping[str, str]] = _TABLES["versions"]
+_CODE_ROLES: Final = frozenset(_TABLES["code_roles"])
 _lock: Final = threading.Lock()
 
 

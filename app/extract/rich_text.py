@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ from app.extract.characters import word_set
 from app.extract.markup import Notes
 from app.extract.office.elements import OpenLists, append_text, make, nested, page_of
 from app.extract.page import Metadata, Page
+from app.paths import asset_table
 from app.text.sentence import sentence
 
 MAX_GROUPS: Final = 500  # The limit for groups inside each other; deeper ones are read as the text that they contain.
@@ -27,10 +29,7 @@ _CODECS: Final = {
     77: "mac-roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5hkscs", 161: "cp1253", 162: "cp1254", 163: "cp1258",
     177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
-_SIGNS: Final = {
-    "tab": "\t", "line": "\n", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’", "ldblquote": "“",
-    "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "~": "\u00a0", "_": "-", "{": "{", "}": "}", "\\": "\\",
-}  # fmt: skip
+_SIGNS: Final[Mapping[str, str]] = asset_table("markups.toml")["rich_text"]["signs"]
 _PLACES: Final = {
     **{word: word for word in ("fonttbl", "stylesheet", "title", "fldinst", "listtext")}, "pntext": "listtext",
     **dict.fromkeys(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Final
+from typing import Any, Final
 
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
@@ -14,7 +14,9 @@ from app.extract.addresses import file_name
 from app.extract.characters import storable, verbatim
 from app.extract.page import Page, Section, closed
 from app.extract.plain import read_text
+from app.paths import asset_table
 from app.text.sentence import sentence
+from app.text.wordings import filled
 
 MIN_SECTION_CHARS: Final = 400
 """A definition opens a section if the preceding section has this length, so that short ones share a section."""
@@ -28,41 +30,10 @@ _FENCE: Final = re.compile(r"`{3,}")
 _LEADING: Final = ("#", "//", "/*", "*", "@", "--", "///")
 """The beginnings of comments and decorators, which belong to the definition below."""
 
-_C_LIKE: Final = (
-    r"(?:(?:public|private|protected|internal|static|final|abstract|sealed|open|override|async|export|default|data|partial|inline|suspend)\s+)*+"
-    r"(?:class|interface|enum|record|struct|union|namespace|object|protocol|extension|trait|fun|func|function|type|module)\b\s*\*?\s*([\w.:<>]+)"
-    r"|\s{0,8}(?:public|private|protected|internal|static)\s[^=;(){}]*?(\w+)\s*\("
-    r"|(?:export\s+)?(?:const|let)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function)"
-    r"|[A-Za-z_][\w\s*&:<>,~]*?[\s*&:~](\w+)\s*\([^;]*$"
-)
-_OUTLINES: Final = {
-    "python": r"(?: {4})?(?:async\s+)?(?:def|class)\s+(\w+)",
-    "c": _C_LIKE,
-    "go": r"func\s+(?:\([^)]*\)\s*)?(\w+)|type\s+(\w+)",
-    "rust": r"(?: {4})?(?:pub(?:\([^)]*\))?\s+)?(?:(?:async|unsafe|const|default)\s+)*+"
-    r"(?:fn|struct|enum|trait|impl|mod|macro_rules!)\b\s*([\w<>:' ]+)",
-    "ruby": r"\s{0,4}(?:def|class|module)\s+([\w.:?!]+)",
-    "shell": r"(?:function\s+)?([\w-]+)\s*\(\)",
-    "sql": r"(?i:create\s+(?:or\s+replace\s+)?(?:table|view|function|index|procedure|trigger|type)\s+(?:if\s+not\s+exists\s+)?)([\w.\"]+)",
-    "lua": r"(?:local\s+)?function\s+([\w.:]+)",
-    "perl": r"(?:sub|package)\s+([\w:]+)",
-    "r": r"([\w.]+)\s*(?:<-|=)\s*function",
-    "yaml": r"([\w./-]+):(?:\s|$)",
-    "toml": r"\[{1,2}([^\]]+)\]",
-    "json": r" {2,4}\"([^\"]+)\"\s*:",
-}  # fmt: skip
-"""Patterns for lines that define something, by the kind of language; groups are the name."""
-_LANGUAGES: Final = {
-    "python": ("python", "py pyi"), "javascript": ("c", "js jsx mjs cjs"), "typescript": ("c", "ts tsx mts"), "java": ("c", "java"),
-    "kotlin": ("c", "kt kts"), "swift": ("c", "swift"), "csharp": ("c", "cs"), "cpp": ("c", "cc cpp cxx hpp hh hxx"), "c": ("c", "c h"),
-    "php": ("c", "php"), "scala": ("c", "scala"), "dart": ("c", "dart"), "go": ("go", "go"), "rust": ("rust", "rs"), "ruby": ("ruby", "rb"),
-    "bash": ("shell", "sh bash zsh"), "sql": ("sql", "sql"), "lua": ("lua", "lua"), "perl": ("perl", "pl pm"), "r": ("r", "r"),
-    "powershell": ("c", "ps1"), "yaml": ("yaml", "yaml yml"), "toml": ("toml", "toml"),
-    "ini": ("toml", "ini cfg conf"), "json": ("json", "json"),
-}  # fmt: skip
-_PATTERNS: Final = {outline: re.compile(pattern) for outline, pattern in _OUTLINES.items()}
+_TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["source"]
+_PATTERNS: Final = {outline: re.compile(filled(pattern, {})) for outline, pattern in _TABLES["outlines"].items()}
 _BY_SUFFIX: Final = {
-    suffix: (name, outline) for name, (outline, suffixes) in _LANGUAGES.items() for suffix in suffixes.split()
+    suffix: (name, outline) for name, (outline, suffixes) in _TABLES["languages"].items() for suffix in suffixes.split()
 }
 
 
