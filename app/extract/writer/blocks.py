@@ -153,16 +153,22 @@ def heading_anchor(element: HtmlElement) -> str | None:
     return None
 
 
-def unordered(element: HtmlElement, out: Sink) -> Leave:
-    """Write `- item`; cards with headings inside lose the bullets."""
-    return _list(element, out, None)
+def items(element: HtmlElement, out: Sink) -> Leave:
+    """Write `- item`, or `1. item` from the list's own first number, descending if it is reversed.
 
-
-def ordered(element: HtmlElement, out: Sink) -> Leave:
-    """Write `1. item`, from the list's own first number; descending if it is reversed."""
-    is_reversed = element.get("reversed") is not None
-    first = _number(element.get("start"), len(element.findall("li")) if is_reversed else 1)
-    return _list(element, out, first, -1 if is_reversed else 1)
+    Cards with headings inside lose the marks.
+    """
+    number: int | None = None
+    step = -1 if element.get("reversed") is not None else 1
+    if element.tag == "ol":
+        number = _number(element.get("start"), len(element.findall("li")) if step < 0 else 1)
+    state = ListState(number, step, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
+    if out.lists and not out.lists[-1].is_plain:
+        out.item_break(blank=False)
+    else:
+        out.hard_block()
+    out.lists.append(state)
+    return in_turn(out.lists.pop, out.block)
 
 
 def item(element: HtmlElement, out: Sink) -> Leave:
@@ -183,16 +189,6 @@ def item(element: HtmlElement, out: Sink) -> Leave:
         marker = f"{number}. "
     out.push(marker, " " * len(marker))
     return in_turn(out.pop, out.block)
-
-
-def _list(element: HtmlElement, out: Sink, number: int | None, step: int = 1) -> Leave:
-    state = ListState(number, step, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
-    if out.lists and not out.lists[-1].is_plain:
-        out.item_break(blank=False)
-    else:
-        out.hard_block()
-    out.lists.append(state)
-    return in_turn(out.lists.pop, out.block)
 
 
 def _number(value: str | None, default: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -139,15 +140,15 @@ def _quotation(element: HtmlElement, out: Sink) -> Leave:
 HANDLERS: Final[dict[str, Handler]] = {
     **dict.fromkeys(_BLOCK_TAGS, _container),
     **dict.fromkeys(HEADINGS, blocks.heading),
-    **dict.fromkeys(("strong", "b"), inline.strong),
+    **dict.fromkeys(("strong", "b"), partial(inline.emphasis, sign="**")),
     **dict.fromkeys(("em", "i"), inline.emphasis),
-    **dict.fromkeys(("del", "s", "strike"), inline.struck),
+    **dict.fromkeys(("del", "s", "strike"), partial(inline.emphasis, sign="~~")),
     **dict.fromkeys(
         ("code", "tt", "kbd", "samp"),
         lambda element, out: code.broken_code(element, out) or inline.code_span(element, out),
     ),
     **dict.fromkeys(("pre", "listing", "xmp"), code.preformatted),
-    **dict.fromkeys(("ul", "menu", "dir"), blocks.unordered),
+    **dict.fromkeys(("ul", "ol", "menu", "dir"), blocks.items),
     **dict.fromkeys(("td", "th"), tables.table_cell),
     **dict.fromkeys(
         ("style", "template", "title", "meta", "link", "head", "textarea", "select"), lambda element, out: Answer.DONE
@@ -164,7 +165,6 @@ HANDLERS: Final[dict[str, Handler]] = {
     "input": inline.checkbox,
     "li": blocks.item,
     "math": formulas.mathml,
-    "ol": blocks.ordered,
     "q": inline.quote,
     "script": lambda element, out: formulas.math_script(element, out) or Answer.DONE,
     "span": _span,

@@ -29,24 +29,14 @@ _CAPTION: Final = string(
 _TINY: Final = re.compile(r"[0-3](?:px)?")
 
 
-def strong(element: HtmlElement, out: Sink) -> Leave | None:
-    """Write `**…**`."""
-    return emphasis(element, out, "**")
-
-
 def emphasis(element: HtmlElement, out: Sink, sign: str = "*") -> Leave | None:
-    """Write `*…*`; no marks around a lone code span or around signs: a slash would read as `*/*`."""
+    """Write `*…*` or other marks; none around a lone code span or around signs: a slash would read as `*/*`."""
     text = collapse(element.text or "")
     is_sign = bool(text) and not len(element) and not any(map(str.isalnum, text))
     if is_sign or _ONLY_CODE(element):
         return None
     mark = out.mark(sign)
     return (lambda: out.unmark(mark)) if mark is not None else None
-
-
-def struck(element: HtmlElement, out: Sink) -> Leave | None:
-    """Write `~~…~~`."""
-    return emphasis(element, out, "~~")
 
 
 def code_span(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
