@@ -13,9 +13,9 @@ from html import escape
 from typing import Final
 
 from app import caps
-from app.extract.characters import collapse, word_set
+from app.extract.characters import collapse
 from app.extract.page import iso_date
-from app.paths import asset_table
+from app.extract.writer.notices import KINDS
 
 MAX_DESCRIPTION_CHARS: Final = 600
 
@@ -44,7 +44,6 @@ _COLONS: Final = re.compile(r"^([ \t]*)(:{3,}+)[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
 _SLASHES: Final = re.compile(r"^([ \t]*)/{3,}+[ \t]++([A-Za-z][\w-]*+)[ \t]*+(?:\|[ \t]*+(.*))?+[ \t]*+$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
-_KINDS: Final = word_set(asset_table("pages.toml")["names"]["notice_kinds"])
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
 _IMPORT: Final = re.compile(
     r"^import\s+(?:[\w$*{](?:[^;'\"`()\n]|\n(?!import\b)){0,2000}?(?<!\s)\s++from\s++)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?",
@@ -201,7 +200,7 @@ def to_html_blocks(source: str) -> str:
             out.append(_dedent(line, body_indent))
             continue
         opened = _INDENTED_NOTICE.match(line)
-        if opened and opened.group(2).lower() in _KINDS:
+        if opened and opened.group(2).lower() in KINDS:
             indent = len(opened.group(1).expandtabs(4)) - 4 * len(body_indent)
             out.extend(_opening(" " * indent, opened.group(2), opened.group(3)))
             body_indent.append(len(opened.group(1).expandtabs(4)) + 4)
@@ -214,7 +213,7 @@ def to_html_blocks(source: str) -> str:
 def _marked(line: str) -> list[str]:
     """Convert a line of the dialects that have an explicit end."""
     colons = _COLONS.match(line)
-    if colons and colons.group(3).lower() in _KINDS:
+    if colons and colons.group(3).lower() in KINDS:
         return _opening(colons.group(1), colons.group(3), colons.group(4) or colons.group(5))
     slashes = _SLASHES.match(line)
     if slashes:

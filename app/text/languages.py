@@ -52,16 +52,13 @@ _LETTERS: Final = {
     SPANISH: re.compile(r"[ñ¿¡Ñ]"),
 }
 _SCRIPTS: Final = {
-    CHINESE: re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"),
-    JAPANESE: re.compile(r"[\u3041-\u30ff\uff66-\uff9f]"),
-    "ko": re.compile(r"[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3]"),
-    "ru": re.compile(r"[\u0400-\u052f]"),
-    "el": re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]"),
-    "he": re.compile(r"[\u05d0-\u05ea]"),
-    "ar": re.compile(r"[\u0620-\u064a\u066e-\u06d3\u0750-\u077f]"),
-    "hi": re.compile(r"[\u0900-\u097f]"),
-    "th": re.compile(r"[\u0e01-\u0e4e]"),
-}
+    language: re.compile(f"[{letters}]")
+    for language, letters in {
+        CHINESE: r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff", JAPANESE: r"\u3041-\u30ff\uff66-\uff9f",
+        "ko": r"\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3", "ru": r"\u0400-\u052f", "el": r"\u0370-\u03ff\u1f00-\u1fff",
+        "he": r"\u05d0-\u05ea", "ar": r"\u0620-\u064a\u066e-\u06d3\u0750-\u077f", "hi": r"\u0900-\u097f", "th": r"\u0e01-\u0e4e",
+    }.items()
+}  # fmt: skip
 """The letters of other scripts, by the language that most texts in them have. Japanese is written in kana and Chinese characters."""
 _OTHER_LETTER: Final = re.compile(r"[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f]")
 SCRIPT_LETTERS: Final = 4  # So many letters of another script count as one stop word.

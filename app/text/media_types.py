@@ -155,32 +155,18 @@ class UnreadKind:
 IGNORED: Final = "ignored"
 LINK: Final = "link"  # Counts links to other files among the suffixes; folders are read without them.
 UNREAD_KINDS: Final = (
-    UnreadKind(
-        sentence("image"), sentence("images"),
-        "avif bmp eps gif heic ico jpeg jpg png ps psd svg svgz tif tiff webp",
-    ),
+    UnreadKind(sentence("image"), sentence("images"), "avif bmp eps gif heic ico jpeg jpg png ps psd svg svgz tif tiff webp"),
     UnreadKind(
         sentence("audio or video file"), sentence("audio and video files"),
         "aac avi flac m4a m4v mkv mov mp3 mp4 mpeg mpg ogg ogv opus swf wav webm wmv",
     ),
-    UnreadKind(
-        sentence("program"), sentence("programs"),
-        "apk appimage bin class dll dylib exe ipa jar msi o pyc so wasm",
-    ),
-    UnreadKind(
-        sentence("archive"), sentence("archives"),
-        "7z bz2 cab crx deb dmg gem gz img iso pkg rar rpm tar tgz whl xpi xz zst",
-    ),
-    UnreadKind(
-        sentence("office file"), sentence("office files"),
-        "doc msg ppt",
-    ),
+    UnreadKind(sentence("program"), sentence("programs"), "apk appimage bin class dll dylib exe ipa jar msi o pyc so wasm"),
+    UnreadKind(sentence("archive"), sentence("archives"), "7z bz2 cab crx deb dmg gem gz img iso pkg rar rpm tar tgz whl xpi xz zst"),
+    UnreadKind(sentence("office file"), sentence("office files"), "doc msg ppt"),
     UnreadKind(sentence("font"), sentence("fonts"), "eot otf ttf woff woff2"),
     UnreadKind(sentence("data file"), sentence("data files"), "bat css db jsonl map sqlite webmanifest xml"),
     UnreadKind(sentence("link"), sentence("links"), LINK, may_be_page=True),
-    UnreadKind(
-        sentence("entry ignored by .gitignore"), sentence("entries ignored by .gitignore"), IGNORED, may_be_page=True
-    ),
+    UnreadKind(sentence("entry ignored by .gitignore"), sentence("entries ignored by .gitignore"), IGNORED, may_be_page=True),
 )  # fmt: skip
 NO_PAGE_SUFFIXES: Final = frozenset(
     ["js", "mjs", "cjs", "json", "zip"]

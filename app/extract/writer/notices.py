@@ -23,15 +23,8 @@ _TITLE_CLASSES: Final = (
     "admonition-title", "admonitionHeading", "admonition-heading", "alert-title", "custom-block-title",
     "callout-title", "starlight-aside__title", "alert-heading", "blockquote-tag-title",
 )  # fmt: skip
-_KINDS: Final = {
-    kind: kind.upper()
-    for kind in word_set(
-        """
-        note info tip hint important warning caution danger attention error bug failure example question quote
-        abstract summary todo success
-        """
-    )
-} | {
+KINDS: Final = word_set(asset_table("pages.toml")["names"]["notice_kinds"])
+_LABELS: Final = {kind: kind.upper() for kind in KINDS - {"details"}} | {
     "seealso": "SEE ALSO", "see-also": "SEE ALSO", "secondary": "NOTE", "warn": "WARNING", "notes": "NOTE", "tips": "TIP",
 }  # fmt: skip
 _BARE_KINDS: Final = frozenset({"note", "warning", "tip", "caution", "important", "danger"})
@@ -58,8 +51,8 @@ def notice_label(classes: str) -> str | None:
         return None
     for token in sorted(tokens, key=_CONTAINERS.__contains__):
         kind = _PREFIX.sub("", token, count=1) if _PREFIX.match(token) else token
-        if kind in _KINDS and kind not in _CONTAINERS - {"hint"}:
-            return _KINDS[kind]
+        if kind in _LABELS and kind not in _CONTAINERS - {"hint"}:
+            return _LABELS[kind]
     return "NOTE" if "admonition" in tokens or "admonitionblock" in tokens else None
 
 
@@ -68,7 +61,7 @@ def list_label(element: HtmlElement) -> str | None:
     tokens = (element.get("class") or "").lower().split()
     if "section" not in tokens:
         return None
-    return next((_KINDS[token] for token in tokens if token in _LIST_KINDS), None)
+    return next((_LABELS[token] for token in tokens if token in _LIST_KINDS), None)
 
 
 def quotation_label(element: HtmlElement) -> str | None:
