@@ -250,7 +250,6 @@ def _registry_refused(error: OSError) -> AutostartError:
 def write_entry(path: Path, content: bytes) -> None:
     """Write the file atomically. Raises AutostartError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(path, content)
     except OSError as error:
         raise _refused(path, error) from error

@@ -176,8 +176,7 @@ class PairedBrowsers:
     def _write(self, state: _State) -> None:
         """Replace the file atomically. Raises PairingError."""
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(self._file, json.dumps(asdict(state)), 0o600)
+            replace_file(self._file, json.dumps(asdict(state)), mode=0o600)
         except OSError as error:
             reason = error.strerror or str(error)
             raise PairingError(

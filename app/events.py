@@ -11,7 +11,10 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +63,11 @@ class ToolsChanged(Event):
     name_style: str = "underscore"
     client_name_styles: tuple[str, ...] = ()
     client_libraries: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, settings: Settings) -> ToolsChanged:
+        tools = (settings.mcp_tool_profile, settings.mcp_client_tools)
+        return cls(*tools, settings.mcp_tool_name_style, settings.mcp_client_name_style, settings.mcp_client_library)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import IO, Final
 from urllib.parse import urlsplit
@@ -112,24 +113,20 @@ def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
 
     Raises OSError.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
+    write = partial(replace_file, data_dir / RUNTIME_FILE, json.dumps(asdict(info)), mode=0o600)
     try:
-        _replace_runtime(data_dir, info)
+        write()
     except OSError as error:
         if error.errno != errno.ENOSPC or not (data_dir / RESERVE_FILE).exists():
             raise
         (data_dir / RESERVE_FILE).unlink()
-        _replace_runtime(data_dir, info)
+        write()
     else:
         # This reserved space lets a later start on a full disk write its address.
         reserve = data_dir / RESERVE_FILE
         with contextlib.suppress(OSError):
             if not reserve.exists():
                 reserve.write_bytes(os.urandom(RESERVE_BYTES))
-
-
-def _replace_runtime(data_dir: Path, info: RuntimeInfo) -> None:
-    replace_file(data_dir / RUNTIME_FILE, json.dumps(asdict(info)), 0o600)
 
 
 def remove_runtime(data_dir: Path) -> None:
@@ -210,16 +207,14 @@ def _host_header(info: RuntimeInfo) -> str:
 
 def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:
     """Whether the same process of the instance responds to its health probe."""
-    connection = InstanceConnection(info, timeout=timeout)
     try:
-        connection.request("GET", "/healthz", headers=connection.authorisation)
-        response = connection.getresponse()
-        body = json.loads(response.read(4096))
-        return response.status == 200 and isinstance(body, dict) and body.get("pid") == info.pid
+        with contextlib.closing(InstanceConnection(info, timeout=timeout)) as connection:
+            connection.request("GET", "/healthz", headers=connection.authorisation)
+            response = connection.getresponse()
+            body = json.loads(response.read(4096))
     except (OSError, ValueError, RecursionError, http.client.HTTPException):
         return False
-    finally:
-        connection.close()
+    return response.status == 200 and isinstance(body, dict) and body.get("pid") == info.pid
 
 
 @contextlib.contextmanager
@@ -384,14 +379,17 @@ def is_outdated(info: RuntimeInfo, version: str = __version__) -> bool:
 
 def ask_to_end(info: RuntimeInfo) -> bool:
     """Ask the instance to exit, and return whether it agreed."""
-    connection = InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)
     try:
-        connection.request("POST", "/control/stop", headers=connection.authorisation)
-        return connection.getresponse().status == http.client.OK
+        return post(info, "/control/stop", timeout=caps.INSTANCE_CONNECT_SECONDS) == http.client.OK
     except (OSError, http.client.HTTPException):
         return False
-    finally:
-        connection.close()
+
+
+def post(info: RuntimeInfo, path: str, *, timeout: float) -> int:
+    """Post to an endpoint of the instance and return the HTTP status. Raises OSError, HTTPException."""
+    with contextlib.closing(InstanceConnection(info, timeout=timeout)) as connection:
+        connection.request("POST", path, headers=connection.authorisation)
+        return connection.getresponse().status
 
 
 def _numbers(version: str) -> tuple[int, ...] | None:

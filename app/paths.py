@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -76,15 +77,15 @@ def choose_data_dir(folder: Path | None) -> None:
         if folder is None:
             file.unlink(missing_ok=True)
             return
-        file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, f"{folder.absolute()}\n")
     except OSError as error:
         raise SettingsError(f"Cannot save the choice to {file} ({error.strerror}).") from error
 
 
 def replace_file(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write the whole file atomically. Raises OSError."""
-    part = path.with_name(f"{path.name}.{os.getpid()}")
+    """Write the whole file atomically, and its folder. `mode` is that of a new file. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{threading.get_native_id()}.part")
     data = content if isinstance(content, bytes) else content.replace("\n", os.linesep).encode()
     try:
         with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:

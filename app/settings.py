@@ -176,7 +176,6 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
     else:
         checked = declared.checked(value, "the settings page")
         section[name] = list(checked) if isinstance(checked, tuple) else checked
-    path.parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, tomlkit.dumps(document))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
-from app import caps
+from app import caps, instance
 from app.cli.output import CommandFailedError, Failure, ProgressLine, remark, tell
 from app.errors import AlreadyRunningError, CallTimeoutError, NotRunningError
 from app.instance import Holding, InstanceConnection, RuntimeInfo, find_instance, hold_instance, silent_holder
@@ -69,14 +69,10 @@ def call(
 
 def post(info: RuntimeInfo, path: str, *, timeout: float = CONTROL_POST_SECONDS) -> int:
     """Post to an endpoint of the running instance and return the HTTP status. Raises NotRunningError."""
-    connection = InstanceConnection(info, timeout=timeout)
     try:
-        connection.request("POST", path, headers=connection.authorisation)
-        return connection.getresponse().status
+        return instance.post(info, path, timeout=timeout)
     except (OSError, http.client.HTTPException) as error:
         raise NotRunningError(f"WebRAG does not respond: {error}") from error
-    finally:
-        connection.close()
 
 
 def _await_instance(data_dir: Path) -> RuntimeInfo:

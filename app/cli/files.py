@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import time
 from collections import Counter
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -230,11 +231,8 @@ async def _fetched(url: str, settings: Settings) -> _Source:
     """Fetch a page as for an explicit request."""
     from app.engine.components import open_fetcher
 
-    fetcher = open_fetcher(settings)
-    try:
+    async with aclosing(open_fetcher(settings)) as fetcher:
         answer = await fetcher.fetch(url)
-    finally:
-        await fetcher.aclose()
     return _Source(answer.url, answer.body, answer.content_type, answer.charset, answer.robots_tag)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -107,11 +108,9 @@ def own_model(data_dir: Path | None = None) -> EmbeddingModel:
     from app.library.records import EmbeddingModel
     from app.slots import NetworkSlots
 
-    embedder = configured_embedder(load_settings(data_dir=data_dir), SecretStore(), NetworkSlots(1))
-    try:
+    settings = load_settings(data_dir=data_dir)
+    with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as embedder:
         return EmbeddingModel(embedder.card.fingerprint, embedder.card.dimension)
-    finally:
-        embedder.close()
 
 
 def _reindex(address: str, own: EmbeddingModel, *, is_sure: bool) -> None:
@@ -143,16 +142,13 @@ def _rights(options: argparse.Namespace, address: str) -> None:
     from app.pg.grants import Grants
     from app.pg.sessions import Role
 
-    connections = Connections(address, Role.OWNER, size=1)
-    try:
+    with closing(Connections(address, Role.OWNER, size=1)) as connections:
         if options.action in PAGE_ACTIONS:
             rows = _changed_pages(connections, options.action, options.values)
         elif options.action == "audit":
             rows = _calls(connections, options.values, options.forget)
         else:
             rows = _changed_rights(Grants(connections), options.action, options.values)
-    finally:
-        connections.close()
     shown = table([[str(value) for value in row.values()] for row in rows]) if rows else "none"
     tell(rows, shown, as_json=options.json)
 
@@ -316,8 +312,7 @@ def libraries(options: argparse.Namespace) -> None:
     from app.engine.libraries import Libraries
     from app.events import EventBus
 
-    opened = Libraries(options.data_dir or default_data_dir(), SecretStore(), EventBus())
-    try:
+    with closing(Libraries(options.data_dir or default_data_dir(), SecretStore(), EventBus())) as opened:
         if options.action == "join":
             token = sys.stdin.readline(MAX_TOKEN_CHARS).strip() if options.token_stdin else ""
             if options.token_stdin and not token:
@@ -347,8 +342,6 @@ def libraries(options: argparse.Namespace) -> None:
         elif options.action == "share-to" and not opened.change(_name(options), collection=options.collection or ""):
             remark(UNCHECKED)
         states = opened.states()
-    finally:
-        opened.close()
     tell([_entry(state) for state in states], states_text(states), as_json=options.json)
 
 

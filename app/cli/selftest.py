@@ -14,6 +14,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -45,15 +46,12 @@ def model() -> str:
     from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir, model_dir
 
-    embedder = OnnxEmbedder(model_dir())
-    try:
+    with closing(OnnxEmbedder(model_dir())) as embedder:
         reference = load_reference(assets_dir())
         if reference is None:
             raise AssertionError("the reference vectors are missing")
         pairs = zip(reference.texts, reference.vectors, strict=True)
         cosine = min(float(embedder.embed_query(text).vector @ vector) for text, vector in pairs)
-    finally:
-        embedder.close()
     if cosine < LOWEST_COSINE:
         raise AssertionError(f"the vectors are wrong (cosine {cosine:.4f} to the reference)")
     return f"{embedder.card.name}, cosine {cosine:.4f} to the reference"
@@ -64,11 +62,8 @@ def tokenizer() -> str:
     from app.embed.onnx import OnnxEmbedder
     from app.paths import model_dir
 
-    embedder = OnnxEmbedder(model_dir())
-    try:
+    with closing(OnnxEmbedder(model_dir())) as embedder:
         count = embedder.count_tokens(WORDS)
-    finally:
-        embedder.close()
     if not len(WORDS.split()) <= count <= len(WORDS):
         raise AssertionError(f"{count} tokens in a sentence of {len(WORDS.split())} words")
     return f"{count} tokens in a sentence of {len(WORDS.split())} words"

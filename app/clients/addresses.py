@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from http.client import HTTPException
 from pathlib import Path
@@ -132,11 +133,9 @@ def _moved(value: Any, port: int) -> Any:
 
 def _is_instance(address: str, running: RuntimeInfo) -> bool:
     """Whether WebRAG also listens there, for another data directory. Does not send the token."""
-    connection = InstanceConnection(replace(running, url=address), timeout=PROBE_SECONDS)
     try:
-        connection.connect()
+        with closing(InstanceConnection(replace(running, url=address), timeout=PROBE_SECONDS)) as connection:
+            connection.connect()
     except (OSError, HTTPException, ValueError):
         return False
-    finally:
-        connection.close()
     return True

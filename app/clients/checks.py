@@ -228,11 +228,8 @@ def _model(findings: CheckList, settings: Settings) -> None:
     from app.slots import NetworkSlots
 
     try:
-        model = configured_embedder(settings, SecretStore(), NetworkSlots(1))
-        try:
+        with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as model:
             size = model.embed_query("one text").vector.shape[0]
-        finally:
-            model.close()
     except WebRAGError as error:
         findings.add("embedding model", False, error.message, error.hint)
         return

@@ -9,8 +9,6 @@ import difflib
 import functools
 import json
 import logging
-import os
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -20,6 +18,7 @@ from typing import Any, Final
 from app.clients import config_file, json_edit
 from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, Machine, ServerCommand, is_ours
 from app.errors import ClientConfigError
+from app.paths import replace_file
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -298,17 +297,11 @@ def read_registered(data_dir: Path) -> RegisteredClients:
 def write_registered(data_dir: Path, memory: RegisteredClients) -> None:
     """Write the file atomically, accessible to its owner only. Raises ClientConfigError."""
     path = data_dir / REGISTERED_FILE
-    temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     clients = {name: asdict(one) for name, one in memory.clients.items()}
     text = json.dumps({"clients": clients, "left": sorted(memory.left)}, indent=1)
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNER_ONLY)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        temporary.replace(path)
+        replace_file(path, text, mode=OWNER_ONLY)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise ClientConfigError(
             sentence("Cannot write {} ({}).", path, error), hint="Check the permissions of the data folder."
         ) from error

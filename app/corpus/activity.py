@@ -11,18 +11,9 @@ from typing import Any, Final
 
 import apsw
 
+from app import events
 from app.corpus.database import Store, id_list
 from app.corpus.records import ActivityRecord, DayUsage, PassageGiven
-from app.events import (
-    MISTAKES,
-    OF_THE_WEB,
-    QUESTION_TOOLS,
-    CallFailure,
-    CallFinished,
-    EvidenceTraced,
-    PageRead,
-    reads_pages,
-)
 from app.logs import redact
 
 _VALUE: Final = re.compile(r"(?:, not |: ).*", re.DOTALL)  # The part of an argument error that quotes the given value.
@@ -38,8 +29,8 @@ INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?,
 PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
   SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved),
-  SUM(tool IN {QUESTION_TOOLS} AND NOT (
-    outcome IN {MISTAKES} AND COALESCE(json_extract(pages, '$.failure.url'), '') NOT LIKE '{OF_THE_WEB}%'))
+  SUM(tool IN {events.QUESTION_TOOLS} AND NOT (
+    outcome IN {events.MISTAKES} AND COALESCE(json_extract(pages, '$.failure.url'), '') NOT LIKE '{events.OF_THE_WEB}%'))
 FROM activity WHERE started_at >= ? GROUP BY day, client ORDER BY day DESC, SUM(tokens) DESC, client LIMIT ?
 """
 STORED_PAGES: Final = """
@@ -75,7 +66,7 @@ class ActivityLog(Store):
         """
         with self._database.write() as con:
             reads = _counted(con, entry, named)
-            is_counted = any(page.document_id for page in reads) and reads_pages(
+            is_counted = any(page.document_id for page in reads) and events.reads_pages(
                 entry.tool, entry.outcome, entry.tokens
             )
             saved = sum(page.whole for page in reads) - entry.tokens if is_counted else 0
@@ -89,7 +80,9 @@ class ActivityLog(Store):
             con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
         return replace(kept, id=stored)
 
-    def record(self, event: CallFinished, named: Sequence[str], passages: Sequence[PageRead] = ()) -> ActivityRecord:
+    def record(
+        self, event: events.CallFinished, named: Sequence[str], passages: Sequence[events.PageRead] = ()
+    ) -> ActivityRecord:
         """Record a finished call with the addresses that it named and the passages that it used."""
         known = {each.name: getattr(event, each.name) for each in fields(ActivityRecord) if hasattr(event, each.name)}
         return self.add(ActivityRecord(id=0, reads=tuple(passages), **known), named)
@@ -132,20 +125,22 @@ def passages_given(con: apsw.Connection, document_id: int, since: float, limit: 
     return [PassageGiven(moment, client, *span) for moment, client, read in reads if read for span in read.ranges]
 
 
-def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) -> tuple[PageRead, ...]:
+def _counted(con: apsw.Connection, entry: ActivityRecord, named: Sequence[str]) -> tuple[events.PageRead, ...]:
     """Return the pages of a call, then other stored pages that it named, with the sizes of those that count as read."""
     ranges = {page.url: page.ranges for page in entry.reads}
     asked = list(dict.fromkeys((*entry.pages, *(named if entry.pages else ()))))
     rows = con.execute(STORED_PAGES, (json.dumps(asked),)).fetchall()
-    stored = {str(each): PageRead(str(url), int(str(number)), int(str(size))) for each, number, url, size in rows}
-    reads: dict[int | str, PageRead] = {}
+    stored = {
+        str(each): events.PageRead(str(url), int(str(number)), int(str(size))) for each, number, url, size in rows
+    }
+    reads: dict[int | str, events.PageRead] = {}
     for url in asked:
         page = stored.get(url)
         if page is not None or url in entry.pages:
             used = ranges.get(url) or ranges.get(page.url if page is not None else url, ())
             number = page.document_id if page is not None else 0
-            reads.setdefault(number or url, PageRead(redact(url), number, 0, used))
-    if reads_pages(entry.tool, entry.outcome, entry.tokens):
+            reads.setdefault(number or url, events.PageRead(redact(url), number, 0, used))
+    if events.reads_pages(entry.tool, entry.outcome, entry.tokens):
         given = {stored[url].document_id for url in entry.pages if url in stored}
         of_named = [stored[url] for url in named if url in stored and stored[url].document_id in given]
         wanted = of_named or [stored[url] for url in entry.pages[:1] if url in stored]
@@ -178,7 +173,7 @@ def _entry(row: Any) -> ActivityRecord:
     failure = None
     if isinstance(told := details.get("failure"), dict):
         names = ("title", "text", "hint", "url", "argument")
-        failure = CallFailure(*(value if isinstance(value := told.get(name), str) else "" for name in names))
+        failure = events.CallFailure(*(value if isinstance(value := told.get(name), str) else "" for name in names))
     return replace(
         ActivityRecord(*row),
         pages=tuple(url for url in _list(details.get("pages")) if isinstance(url, str)),
@@ -187,13 +182,13 @@ def _entry(row: Any) -> ActivityRecord:
     )
 
 
-def _read(page: Any) -> PageRead | None:
+def _read(page: Any) -> events.PageRead | None:
     if not isinstance(page, dict) or not isinstance(page.get("url"), str):
         return None
     number, whole = (value if type(value := page.get(name)) is int else 0 for name in ("document_id", "whole"))
     pairs = (tuple(pair) for pair in _list(page.get("ranges")) if isinstance(pair, list))
     ranges = tuple((pair[0], pair[1]) for pair in pairs if len(pair) == 2 and all(type(each) is int for each in pair))
-    return PageRead(page["url"], number, whole, ranges)
+    return events.PageRead(page["url"], number, whole, ranges)
 
 
 def _list(value: Any) -> Iterable[Any]:
@@ -204,14 +199,14 @@ class UsedPassages:
     """Passages used by running calls until the calls are recorded; at most MAX_CALLS_FOLLOWED calls."""
 
     def __init__(self) -> None:
-        self._known: dict[int, list[PageRead]] = {}
+        self._known: dict[int, list[events.PageRead]] = {}
 
-    def note(self, event: EvidenceTraced) -> None:
+    def note(self, event: events.EvidenceTraced) -> None:
         """Remember the passages of one page."""
-        self._known.setdefault(event.call_id, []).append(PageRead(event.url, event.document_id, 0, event.ranges))
+        self._known.setdefault(event.call_id, []).append(events.PageRead(event.url, event.document_id, 0, event.ranges))
         while len(self._known) > MAX_CALLS_FOLLOWED:
             self._known.pop(next(iter(self._known)))
 
-    def of(self, call_id: int) -> list[PageRead]:
+    def of(self, call_id: int) -> list[events.PageRead]:
         """Return and forget the passages of a call."""
         return self._known.pop(call_id, [])

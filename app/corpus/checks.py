@@ -254,8 +254,7 @@ def _reading(path: Path) -> Iterator[apsw.Connection]:
 
 def probe_database() -> str:
     """Return the version of SQLite after a test search in memory. Raises CorpusError."""
-    with translated(IN_MEMORY):
-        con = connect(IN_MEMORY)
+    with translated(IN_MEMORY), closing(connect(IN_MEMORY)) as con:
         try:
             con.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61')")
             con.execute("INSERT INTO words (text) VALUES ('a cracked seal'), ('a dry valve')")
@@ -269,8 +268,6 @@ def probe_database() -> str:
             raise CorpusError(
                 sentence("SQLite is incomplete ({}).", error), hint="Reinstall the application."
             ) from error
-        finally:
-            con.close()
 
 
 def _run(name: str, check: Check, con: apsw.Connection) -> list[Problem]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -338,23 +339,20 @@ def read_docset_index(content: bytes) -> list[tuple[str, str, str]]:
     image = bytearray(content)
     image[_JOURNAL_MODE] = b"\x01\x01"
     deadline = time.monotonic() + INDEX_SECONDS
-    con = apsw.Connection(":memory:")
+    tables = "SELECT lower(name) FROM sqlite_schema WHERE type = 'table'"
     try:
-        con.deserialize("main", bytes(image))
-        con.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
-        con.set_progress_handler(lambda: time.monotonic() > deadline, INDEX_STEPS)
-        names = {str(name).lower() for (name,) in con.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        rows: list[Any] = con.execute(
-            PLAIN if "searchindex" in names else CORE_DATA, (caps.MAX_API_SYMBOLS,)
-        ).fetchall()
+        with closing(apsw.Connection(":memory:")) as con:
+            con.deserialize("main", bytes(image))
+            con.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+            con.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+            con.set_progress_handler(lambda: time.monotonic() > deadline, INDEX_STEPS)
+            is_plain = any(name == "searchindex" for (name,) in con.execute(tables))
+            rows: list[Any] = con.execute(PLAIN if is_plain else CORE_DATA, (caps.MAX_API_SYMBOLS,)).fetchall()
     except (apsw.Error, UnicodeDecodeError) as error:
         raise FileAccessError(
             sentence("The index of the docset is damaged ({}).", type(error).__name__),
             hint="Download the docset again.",
         ) from error
-    finally:
-        con.close()
     texts = ((name, kind, path, anchor) for name, kind, path, anchor in rows if isinstance(name, str))
     return [
         (name, str(kind), f"{path}#{anchor}" if anchor else str(path))

@@ -17,24 +17,9 @@ from app.corpus.labels import folded_label, unknown_label
 from app.corpus.packages import find_package
 from app.corpus.page_texts import TEXT
 from app.corpus.versions import count_cited_and_changed
+from app.library import records
 from app.library.packages import CHANGES, PACKAGE_LABEL, name_of
 from app.library.protocol import DocumentWriter
-from app.library.records import (
-    DOCUMENT_FIELDS,
-    DOCUMENT_ROW_FIELDS,
-    CameBy,
-    Document,
-    DocumentIn,
-    DocumentState,
-    DocumentSummary,
-    Freshness,
-    ImageRecord,
-    LinkRecord,
-    Place,
-    SectionRecord,
-    StoreOutcome,
-    check_document,
-)
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LABEL_KINDS, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"  # Key in `meta`: IDs of documents that are being deleted.
@@ -47,10 +32,11 @@ SELECT id FROM documents WHERE url = ?1
 UNION ALL SELECT document_id FROM aliases WHERE url = ?1 LIMIT 1
 """
 DOCUMENT: Final = f"""
-SELECT {", ".join(TEXT if name == "text" else name for name in DOCUMENT_FIELDS)}, EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
+SELECT {", ".join(TEXT if name == "text" else name for name in records.DOCUMENT_FIELDS)},
+  EXISTS (SELECT 1 FROM waiting w WHERE w.document_id = id)
 FROM documents JOIN document_texts ON document_id = id WHERE id = ?
 """
-SUMMARY_FIELDS: Final = (*DOCUMENT_ROW_FIELDS, "cited_at")
+SUMMARY_FIELDS: Final = (*records.DOCUMENT_ROW_FIELDS, "cited_at")
 SUMMARIES: Final = f"""
 SELECT {", ".join(SUMMARY_FIELDS)}, cited_at IS NOT NULL AND cited_hash IS NOT content_hash, f.flags,
   EXISTS (SELECT 1 FROM versions v WHERE v.document_id = d.id), came_by
@@ -120,9 +106,9 @@ class DocumentStore(Store, DocumentWriter):
 
     # writing and deleting
 
-    def store(self, document: DocumentIn) -> StoreOutcome:
+    def store(self, document: records.DocumentIn) -> records.StoreOutcome:
         """Store a document as in any library. Raises FileAccessError too, if the folder of a file was removed."""
-        check_document(document)
+        records.check_document(document)
         with self._database.write() as con:
             return document_writer.store(con, document)
 
@@ -159,31 +145,31 @@ class DocumentStore(Store, DocumentWriter):
         with self._database.read() as con:
             return _pending_deletions(con)
 
-    def claim(self, document_id: int, came_by: CameBy) -> bool:
+    def claim(self, document_id: int, came_by: records.CameBy) -> bool:
         """Record another origin of a stored page; return whether it replaces the recorded one."""
         with self._database.write() as con:
             return document_writer.claim(con, document_id, came_by)
 
     # one document
 
-    def get(self, url_or_alias: str) -> Document | None:
+    def get(self, url_or_alias: str) -> records.Document | None:
         with self._database.read() as con:
             return _load(con, document_id_of(con, url_or_alias))
 
-    def by_id(self, document_id: int) -> Document | None:
+    def by_id(self, document_id: int) -> records.Document | None:
         with self._database.read() as con:
             return _load(con, document_id)
 
-    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+    def by_ids(self, document_ids: Sequence[int]) -> list[records.Document]:
         with self._database.read() as con:
             return [document for each in document_ids if (document := _load(con, each)) is not None]
 
-    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+    def summary(self, url_or_alias: str) -> records.DocumentSummary | None:
         with self._database.read() as con:
             document_id = document_id_of(con, url_or_alias)
             return next(iter(_summaries(con, [document_id])), None) if document_id is not None else None
 
-    def links(self, document_id: int) -> list[LinkRecord]:
+    def links(self, document_id: int) -> list[records.LinkRecord]:
         with self._database.read() as con:
             return list(links_of(con, document_id))
 
@@ -195,8 +181,14 @@ class DocumentStore(Store, DocumentWriter):
     # many documents
 
     def summaries(
-        self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
-    ) -> list[DocumentSummary]:
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        after: records.Place | None = None,
+    ) -> list[records.DocumentSummary]:
         conditions, values = ["1"], list[object]()
         if text:
             conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
@@ -224,19 +216,19 @@ class DocumentStore(Store, DocumentWriter):
                 return documents, chunks
             return len(ids), con.execute(CHUNKS_OF_ANY, (id_list(ids),)).get
 
-    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+    def summaries_of(self, document_ids: Sequence[int]) -> list[records.DocumentSummary]:
         with self._database.read() as con:
             found = _summaries(con, document_ids)
         return sorted(found, key=lambda row: (row.last_crawled, row.id), reverse=True)
 
-    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+    def linking_to(self, url: str, limit: int) -> list[records.DocumentSummary]:
         with self._database.read() as con:
             ids = con.execute(LINKING, (url, document_id_of(con, url), limit))
             return _summaries(con, [row[0] for row in ids])
 
     def unused(self) -> list[int]:
         """Return pages that came only through links and were never cited, labeled or pinned."""
-        return [row[0] for row in self._rows(UNUSED, CameBy.LINK.value)]
+        return [row[0] for row in self._rows(UNUSED, records.CameBy.LINK.value)]
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
         query = "SELECT url FROM documents WHERE url >= ? AND url < ? ORDER BY url LIMIT ?"
@@ -263,16 +255,16 @@ class DocumentStore(Store, DocumentWriter):
             return [row[0] for row in self._rows("SELECT kind || ':' || name FROM labels ORDER BY kind, folded")]
         return [row[0] for row in self._rows(LABELS_NAMED, text_list(LABEL_KINDS), text_list(map(folded_label, names)))]
 
-    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+    def freshness(self, document_ids: Sequence[int]) -> list[records.Freshness]:
         """Return how old the documents are, in the order of the IDs. A file has its own time of change."""
         with self._database.read() as con:
             rows: list[Any] = con.execute(FRESHNESS, (id_list(document_ids),)).fetchall()
             gone = {row[0]: count_cited_and_changed(con, row[0], row[5]) for row in rows if row[-1]}
-        found: dict[int, Freshness] = {}
+        found: dict[int, records.Freshness] = {}
         for id_, url, crawled, modified, changed, cited, mtime_ns, new, _ in rows:
             if modified is None and mtime_ns is not None:
                 modified = formatdate(mtime_ns / 1e9, usegmt=True)
-            found[id_] = Freshness(id_, url, crawled, modified, changed, cited, new, gone.get(id_, 0))
+            found[id_] = records.Freshness(id_, url, crawled, modified, changed, cited, new, gone.get(id_, 0))
         return [found[document_id] for document_id in document_ids if document_id in found]
 
 
@@ -319,29 +311,29 @@ def without(ids: Ids, others: Ids) -> Ids:
     return ids[~np.isin(ids, others)] if len(others) else ids
 
 
-def _load(con: apsw.Connection, document_id: int | None) -> Document | None:
+def _load(con: apsw.Connection, document_id: int | None) -> records.Document | None:
     row = con.execute(DOCUMENT, (document_id,)).fetchone()
     if row is None or document_id is None:
         return None
     *fields, is_waiting = row
-    return Document(
-        **dict(zip(DOCUMENT_FIELDS, fields, strict=True)),
-        state=DocumentState.TEXT if is_waiting else DocumentState.READY,
+    return records.Document(
+        **dict(zip(records.DOCUMENT_FIELDS, fields, strict=True)),
+        state=records.DocumentState.TEXT if is_waiting else records.DocumentState.READY,
         sections=sections_of(con, document_id),
         images=images_of(con, document_id),
     )
 
 
-def sections_of(con: apsw.Connection, document_id: int) -> tuple[SectionRecord, ...]:
+def sections_of(con: apsw.Connection, document_id: int) -> tuple[records.SectionRecord, ...]:
     """Return the headings of a document in text order."""
     query = 'SELECT level, heading, anchor, "start", "end" FROM sections WHERE document_id = ? ORDER BY ord'
-    return tuple(starmap(SectionRecord, con.execute(query, (document_id,))))
+    return tuple(starmap(records.SectionRecord, con.execute(query, (document_id,))))
 
 
-def links_of(con: apsw.Connection, document_id: int) -> tuple[LinkRecord, ...]:
+def links_of(con: apsw.Connection, document_id: int) -> tuple[records.LinkRecord, ...]:
     """Return the links in the text of a document in text order."""
     query = 'SELECT url, text, "start", "end" FROM links WHERE document_id = ? ORDER BY ord'
-    return tuple(starmap(LinkRecord, con.execute(query, (document_id,))))
+    return tuple(starmap(records.LinkRecord, con.execute(query, (document_id,))))
 
 
 def navigation_of(con: apsw.Connection, document_id: int) -> tuple[str, ...]:
@@ -350,13 +342,13 @@ def navigation_of(con: apsw.Connection, document_id: int) -> tuple[str, ...]:
     return tuple(document_writer.unpack_urls(blob)) if blob is not None else ()
 
 
-def images_of(con: apsw.Connection, document_id: int) -> tuple[ImageRecord, ...]:
+def images_of(con: apsw.Connection, document_id: int) -> tuple[records.ImageRecord, ...]:
     """Return the images of a document in text order."""
     query = "SELECT url, alt, caption, position FROM images WHERE document_id = ? ORDER BY ord"
-    return tuple(starmap(ImageRecord, con.execute(query, (document_id,))))
+    return tuple(starmap(records.ImageRecord, con.execute(query, (document_id,))))
 
 
-def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[DocumentSummary]:
+def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[records.DocumentSummary]:
     """Return the rows in the order of the IDs; unknown IDs are left out."""
     order = list(document_ids)
     ids = (id_list(order),)
@@ -365,13 +357,13 @@ def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[Docume
     labels: dict[tuple[int, str], list[str]] = {}
     for document_id, kind, name in con.execute(LABELS, ids):
         labels.setdefault((document_id, kind), []).append(name)
-    found: dict[int, DocumentSummary] = {}
+    found: dict[int, records.DocumentSummary] = {}
     for *fields, is_changed, flags, has_versions, came_by in con.execute(SUMMARIES, ids):
         number = fields[0]
         count, tokens = chunks.get(number, (0, 0))
-        found[number] = DocumentSummary(
+        found[number] = records.DocumentSummary(
             **dict(zip(SUMMARY_FIELDS, fields, strict=True)),
-            state=DocumentState.TEXT if number in waiting else DocumentState.READY,
+            state=records.DocumentState.TEXT if number in waiting else records.DocumentState.READY,
             chunks=count,
             chunks_embedded=count - waiting.get(number, 0),
             tokens=tokens,
@@ -380,7 +372,7 @@ def _summaries(con: apsw.Connection, document_ids: Iterable[int]) -> list[Docume
             has_versions=bool(has_versions),
             collections=tuple(labels.get((number, "collection"), ())),
             tags=tuple(labels.get((number, "tag"), ())),
-            came_by=CameBy(came_by),
+            came_by=records.CameBy(came_by),
         )
     return [found[document_id] for document_id in order if document_id in found]
 

@@ -111,12 +111,8 @@ def prepare_salvage(damaged: Path, corpus: Path, watch: Watch = UNWATCHED) -> Pr
 def prepare_empty(corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
     """Create an empty corpus next to the existing one, to replace it."""
     watch.at(0)
-    with _filled(corpus) as copy:
-        made = Corpus.open(copy, dimension=0, model="")
-        try:
-            return Prepared(copy, made.totals())
-        finally:
-            made.close()
+    with _filled(corpus) as copy, closing(Corpus.open(copy, dimension=0, model="")) as made:
+        return Prepared(copy, made.totals())
 
 
 @contextmanager
@@ -335,13 +331,10 @@ def _checked(copy: Path, backup: Path, watch: Watch) -> Prepared:
             with closing(connect(copy)) as con:
                 check_identity(con, copy)
                 migrate(con, copy, watch=watch.part(0, 0.3), backs_up=False)
-            corpus = Corpus.open(copy, dimension=0, model="")
-            try:
+            with closing(Corpus.open(copy, dimension=0, model="")) as corpus:
                 problems = corpus.verify(watch.part(0.3, 1))
                 removed = {} if problems else corpus.remove_inadmissible()
                 totals = corpus.totals()
-            finally:
-                corpus.close()
     except errors.CorpusError as error:
         message = error.message.replace(str(copy), str(backup))
         raise errors.CorpusError(message, hint="Nothing has changed. Choose another backup.") from error

@@ -81,17 +81,6 @@ class SettingsStore(QObject):
         self.changed.emit()
 
 
-def choice_of(settings: Settings) -> ToolsChanged:
-    """Return the tool profiles in these settings."""
-    return ToolsChanged(
-        settings.mcp_tool_profile,
-        settings.mcp_client_tools,
-        settings.mcp_tool_name_style,
-        settings.mcp_client_name_style,
-        settings.mcp_client_library,
-    )
-
-
 def tool_costs(settings: Settings) -> dict[str, ProfileCost]:
     """Return the number of tools and tokens of each profile. Slow the first time, because it loads all tools."""
     from app.server.tools import profile_costs
@@ -125,7 +114,7 @@ class LiveTools(QObject):
         super().__init__(parent)
         self._store = store
         self._bus = bus
-        self._told = choice_of(store.saved)
+        self._told = ToolsChanged.of(store.saved)
         store.changed.connect(self._saved)
 
     def on_events(self, events: list[Event]) -> None:
@@ -140,11 +129,11 @@ class LiveTools(QObject):
 
     def backend_changed(self, state: BackendState) -> None:
         """Update a restarted endpoint, which only has the settings of the engine start."""
-        if state.url and state.engine is not None and choice_of(state.engine.settings) != self._told:
+        if state.url and state.engine is not None and ToolsChanged.of(state.engine.settings) != self._told:
             self._bus.publish(self._told)
 
     def _saved(self) -> None:
-        choice = choice_of(self._store.saved)
+        choice = ToolsChanged.of(self._store.saved)
         if choice != self._told:
             self._told = choice
             self._bus.publish(choice)

@@ -13,7 +13,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from app.instance import InstanceConnection, RuntimeInfo, read_runtime
+from app.instance import RuntimeInfo, post, read_runtime
 
 CONNECT_MS = 800
 MAX_REQUEST_BYTES = 8 * 1024  # Maximum size of the request of a second start.
@@ -95,11 +95,7 @@ def ask_to_stop(data_dir: Path) -> bool:
 
 
 def _post(info: RuntimeInfo, path: str) -> int:
-    connection = InstanceConnection(info, timeout=HTTP_SECONDS)
     try:
-        connection.request("POST", path, headers=connection.authorisation)
-        return connection.getresponse().status
+        return post(info, path, timeout=HTTP_SECONDS)
     except (OSError, http.client.HTTPException):
         return 0
-    finally:
-        connection.close()

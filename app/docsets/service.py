@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +38,7 @@ from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
 from app.library.packages import SymbolsFound, UnknownPackageError, name_of
 from app.library.scope import asks_about_changes
+from app.paths import replace_file
 from app.text.sentence import joined, listing, sentence
 
 log = logging.getLogger(__name__)
@@ -288,17 +287,12 @@ def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
 
 def written(target: Path, text: str) -> Path:
     """Write the file atomically; a file that is not an index is not overwritten. Raises FileAccessError."""
-    part = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         if target.exists() and not _is_index(target):
             message = sentence("{} already exists and is not an index.", target)
             raise FileAccessError(message, hint="Choose another file name.")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8")
-        part.replace(target)
+        replace_file(target, text)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
         reason = error.strerror or type(error).__name__
         message = sentence("{} cannot be written ({}).", target, reason)
         raise FileAccessError(message, hint="Choose another location.") from error

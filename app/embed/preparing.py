@@ -76,15 +76,12 @@ def prepare(folder: Path, told: Callable[[int, int], object] = lambda done, all_
     if opened.card.centre:
         return
     texts = subjects()
-    embedder = OnnxEmbedder(folder)
-    try:
+    with closing(OnnxEmbedder(folder)) as embedder:
         states = []
         for number, text in enumerate(texts, 1):
             states.append(embedder.passage_states(text))
             told(number, len(texts))
         asked = [embedder.embed_query(text).vector for text in texts[:REFERENCE_TEXTS]]
-    finally:
-        embedder.close()
     vectors, tokens = np.array([vector for vector, _ in states]), np.concatenate([rows for _, rows in states])
     if not (np.isfinite(vectors).all() and np.isfinite(tokens).all()):
         raise EmbedderError(sentence("The embedding model returned values that are not numbers."))

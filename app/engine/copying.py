@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 from app.corpus import Corpus
@@ -25,8 +26,10 @@ def imported(
     """
     if not os.access(file, os.R_OK) or not file.is_file():
         raise InvalidArgumentError(sentence("{} does not exist, or you do not have permission to read it.", file))
-    library = _opened(address)
-    try:
+    with ExitStack() as opened:
+        connected = _opened(address)
+        opened.callback(setup.build_indexes, address)
+        library = opened.enter_context(connected)
         known = library.collections()
         named = collections or list(known)
         if len(named) != 1 or named[0] not in known:
@@ -34,20 +37,13 @@ def imported(
                 sentence("The target collection is not clear."),
                 hint=sentence("Pass --collection with one of: {}.", listing(sorted(known))),
             )
-        corpus = Corpus.open(file, dimension=0, model="")
-        try:
-            source = corpus.second if corpus.second is not None and corpus.second.model == library.model else corpus
-            if with_vectors:
-                check_models(source.model.fingerprint if source.model else None, library.model.fingerprint)
-            setup.drop_search_indexes(address)
-            rights = Rights((known[named[0]],), (known[named[0]],))
-            target = library.within(rights)
-            yield from copy_in_batches(source.copies(), target, with_vectors=with_vectors, with_files=with_files)
-        finally:
-            corpus.close()
-    finally:
-        library.close()
-        setup.build_indexes(address)
+        corpus = opened.enter_context(closing(Corpus.open(file, dimension=0, model="")))
+        source = corpus.second if corpus.second is not None and corpus.second.model == library.model else corpus
+        if with_vectors:
+            check_models(source.model.fingerprint if source.model else None, library.model.fingerprint)
+        setup.drop_search_indexes(address)
+        target = library.within(Rights((known[named[0]],), (known[named[0]],)))
+        yield from copy_in_batches(source.copies(), target, with_vectors=with_vectors, with_files=with_files)
 
 
 def exported(address: str, file: Path, collections: Sequence[str], *, with_vectors: bool) -> Iterator[Copied]:
@@ -57,8 +53,7 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
     """
     if file.exists():
         raise InvalidArgumentError(sentence("{} already exists.", file), hint="Choose a new file name.")
-    library = _opened(address)
-    try:
+    with _opened(address) as library:
         known = library.collections()
         unknown = [name for name in collections if name not in known]
         if unknown:
@@ -67,20 +62,16 @@ def exported(address: str, file: Path, collections: Sequence[str], *, with_vecto
                 hint=sentence("Available collections: {}.", listing(sorted(known))),
             )
         source = library.within(Rights(tuple(known[name] for name in collections or known)))
-        corpus = Corpus.open(file, dimension=library.model.dimension, model=library.model.fingerprint)
-        try:
+        model = library.model
+        with closing(Corpus.open(file, dimension=model.dimension, model=model.fingerprint)) as corpus:
             # Only one thread can write to a file.
             yield from copy_all(source.copies(), corpus, with_vectors=with_vectors, with_files=True)
-        finally:
-            corpus.close()
-    finally:
-        library.close()
 
 
-def _opened(address: str) -> PgLibrary:
+def _opened(address: str) -> closing[PgLibrary]:
     model = setup.state(address).model
     if model is None:
         raise InvalidArgumentError(
             sentence("This database does not contain a library."), hint="Set it up once: webrag admin init."
         )
-    return PgLibrary.open("library", address, model, role=Role.OWNER)
+    return closing(PgLibrary.open("library", address, model, role=Role.OWNER))

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import aclosing, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -187,11 +188,8 @@ class Maintenance:
             return await asyncio.to_thread(self._try_embeddings)
         provider = next(provider for provider, key in KEYS.items() if key is name)
         settings = replace(self._settings, search_provider=provider)
-        search = WebSearch(settings, self._secrets, NetworkSlots(1))
-        try:
+        async with aclosing(WebSearch(settings, self._secrets, NetworkSlots(1))) as search:
             await search.search((KEY_TRIAL,), WebQuery("", 1), UPDATE_SECONDS)
-        finally:
-            await search.aclose()
         return provider
 
     async def check_update(self, feed: str) -> UpdateCheck:
@@ -203,11 +201,8 @@ class Maintenance:
             raise EmbedderError(
                 sentence("No embedding server is set."), hint="Set its address in Settings > Search model."
             )
-        embedder = configured_embedder(self._settings, self._secrets, NetworkSlots(1))
-        try:
+        with closing(configured_embedder(self._settings, self._secrets, NetworkSlots(1))) as embedder:
             return embedder.card.name
-        finally:
-            embedder.close()
 
     def _storage(self, watch: Watch) -> Storage:
         data_dir = self._settings.data_dir

@@ -59,14 +59,11 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
         return _try_reranker(settings, name)
     of_library = has_second_model(corpus_file(settings.data_dir))
     settings = replace(settings, embedding_server_url="", embedding_model_folder="" if name == BUILT_IN else name)
-    embedder = configured_embedder(settings, SecretStore(), NetworkSlots(1))
-    try:
+    with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as embedder:
         try_embedder(embedder, QUESTION, NEAR, FAR)
         reference = load_reference(assets_dir() if name == BUILT_IN else model_folder(settings))
         found = check(embedder, reference, embed_threads(settings.embed_threads).background)
         card = embedder.card
-    finally:
-        embedder.close()
     if not found.is_sound:
         raise EmbedderError(sentence("The vectors of {} differ from its reference vectors.", card.name))
     chunks = count_chunks(corpus_file(settings.data_dir))

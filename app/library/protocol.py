@@ -11,25 +11,9 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from app.library import records
 from app.library.graph_records import ALL_TYPES, Direction, EdgeType, GraphCounts, Neighbours, Node, Projection
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
-from app.library.records import (
-    Chunk,
-    CorpusTotals,
-    Document,
-    DocumentIn,
-    DocumentSummary,
-    EmbeddingIn,
-    EmbeddingModel,
-    Freshness,
-    Hit,
-    LinkRecord,
-    Passages,
-    PassageToEmbed,
-    Place,
-    StoreOutcome,
-    TokenVectors,
-)
 from app.library.scope import EVERYTHING, Filter
 
 if TYPE_CHECKING:
@@ -42,36 +26,42 @@ if TYPE_CHECKING:
 class DocumentReader(Protocol):
     """Pages and files, whole or as rows."""
 
-    def get(self, url_or_alias: str) -> Document | None:
+    def get(self, url_or_alias: str) -> records.Document | None:
         """Return the whole document at this address."""
 
-    def by_id(self, document_id: int) -> Document | None:
+    def by_id(self, document_id: int) -> records.Document | None:
         """Return the whole document."""
 
-    def by_ids(self, document_ids: Sequence[int]) -> list[Document]:
+    def by_ids(self, document_ids: Sequence[int]) -> list[records.Document]:
         """Return whole documents in the order of the IDs; unknown IDs are left out."""
 
-    def summary(self, url_or_alias: str) -> DocumentSummary | None:
+    def summary(self, url_or_alias: str) -> records.DocumentSummary | None:
         """Return the row for this address."""
 
-    def links(self, document_id: int) -> list[LinkRecord]:
+    def links(self, document_id: int) -> list[records.LinkRecord]:
         """Return the links of a document in text order."""
 
     def outgoing(self, document_id: int) -> list[str]:
         """Return all addresses that the page links to, without fragments and duplicates, links of its text first."""
 
     def summaries(
-        self, *, filter: Filter = EVERYTHING, text: str = "", limit: int, offset: int = 0, after: Place | None = None
-    ) -> list[DocumentSummary]:
+        self,
+        *,
+        filter: Filter = EVERYTHING,
+        text: str = "",
+        limit: int,
+        offset: int = 0,
+        after: records.Place | None = None,
+    ) -> list[records.DocumentSummary]:
         """Return rows, most recently fetched first, whose title or address contains `text`, after the last one."""
 
-    def summaries_of(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
+    def summaries_of(self, document_ids: Sequence[int]) -> list[records.DocumentSummary]:
         """Return the rows of the existing documents, most recently fetched first."""
 
     def counts(self, filter: Filter) -> tuple[int, int]:
         """Return the numbers of documents and chunks that match a filter."""
 
-    def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
+    def linking_to(self, url: str, limit: int) -> list[records.DocumentSummary]:
         """Return other documents that link to the address, to an alias of the same document, or to an anchor in it."""
 
     def urls_below(self, prefix: str, limit: int) -> list[str]:
@@ -89,7 +79,7 @@ class DocumentReader(Protocol):
     def flagged(self) -> dict[int, tuple[str, ...]]:
         """Return flags for text that addresses the assistant, by document ID; only documents that have any."""
 
-    def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
+    def freshness(self, document_ids: Sequence[int]) -> list[records.Freshness]:
         """Return how old the documents are, in the order of the IDs; unknown IDs are left out."""
 
     def roots(self, limit: int) -> dict[str, int]:
@@ -105,7 +95,7 @@ class DocumentReader(Protocol):
 class DocumentWriter(DocumentReader, Protocol):
     """Storing and deleting pages and files."""
 
-    def store(self, document: DocumentIn) -> StoreOutcome:
+    def store(self, document: records.DocumentIn) -> records.StoreOutcome:
         """Store a document, or replace the one with the same address.
 
         Chunks with a known key keep their ID, vector and creation time; `new_chunk_ids` lists those with new text. Deletes a document
@@ -131,13 +121,13 @@ class DocumentWriter(DocumentReader, Protocol):
 class ChunkReader(Protocol):
     """Chunks and keyword search."""
 
-    def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
+    def by_ids(self, chunk_ids: Sequence[int]) -> list[records.Chunk]:
         """Return the chunks in the order of the IDs; unknown IDs are left out."""
 
-    def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
+    def of_document(self, document_id: int, *, limit: int, offset: int = 0) -> list[records.Chunk]:
         """Return the chunks of a document, in order."""
 
-    def neighbours(self, chunk_id: int, before: int, after: int) -> list[Chunk]:
+    def neighbours(self, chunk_id: int, before: int, after: int) -> list[records.Chunk]:
         """Return the chunks around a chunk in its document, in order, without the chunk itself."""
 
     def beside(self, chunk_ids: Sequence[int]) -> list[int]:
@@ -146,7 +136,7 @@ class ChunkReader(Protocol):
     def count(self) -> int:
         """Return the number of chunks; cheaper than `Library.totals`."""
 
-    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+    def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[records.Hit]:
         """Return the k best chunks with any of the words or phrases, scored by BM25 (higher is better). A term can be any text."""
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
@@ -159,10 +149,10 @@ class ChunkReader(Protocol):
 class VectorReader(Protocol):
     """Vectors of chunks. Methods that need a model raise EmbedderError without one."""
 
-    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
+    def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[records.Hit]:
         """Return the k nearest chunks, scored by cosine. Raises EmbedderError for an unusable vector."""
 
-    def token_vectors(self, chunk_ids: Sequence[int]) -> list[TokenVectors]:
+    def token_vectors(self, chunk_ids: Sequence[int]) -> list[records.TokenVectors]:
         """Return token vectors in the order of the IDs; chunks without vectors are left out."""
 
     def waiting_ids(self, document_ids: Sequence[int]) -> list[int]:
@@ -183,10 +173,10 @@ class VectorWriter(VectorReader, Protocol):
 
     def waiting(
         self, limit: int, *, chunk_ids: Sequence[int] = (), document_id: int | None = None
-    ) -> list[PassageToEmbed]:
+    ) -> list[records.PassageToEmbed]:
         """Return chunks to embed, oldest first; a store with several writers leases them."""
 
-    def store(self, items: Sequence[EmbeddingIn]) -> None:
+    def store(self, items: Sequence[records.EmbeddingIn]) -> None:
         """Store all vectors of existing chunks or none. Raises EmbedderError (`check_embedding`), EmbeddingMismatchError."""
 
 
@@ -318,7 +308,7 @@ class Library(Protocol):
         """The name of the library: PRIVATE, or the name of a shared one."""
 
     @property
-    def model(self) -> EmbeddingModel | None:
+    def model(self) -> records.EmbeddingModel | None:
         """The model of its vectors; None while nothing has been embedded."""
 
     @property
@@ -340,13 +330,13 @@ class Library(Protocol):
 
     def candidates(
         self, terms: Sequence[str], vector: Vector | None, *, filter: Filter = EVERYTHING, k: int
-    ) -> tuple[list[Hit], list[Hit]]:
+    ) -> tuple[list[records.Hit], list[records.Hit]]:
         """Return the results of `chunks.lexical` and `vectors.nearest` in one call; without terms or vector, none of that kind."""
 
-    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> Passages:
+    def fetch(self, chunk_ids: Sequence[int], *, vector: Vector | None = None, signs: bool = False) -> records.Passages:
         """Return existing chunks in the order of the IDs with the data to compare them. Raises EmbedderError."""
 
-    def totals(self) -> CorpusTotals:
+    def totals(self) -> records.CorpusTotals:
         """Return counts over the whole store and its size in bytes."""
 
 

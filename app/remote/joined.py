@@ -122,7 +122,6 @@ class JoinedLibraries:
         if len(text) > MAX_FILE_BYTES:
             raise InvalidArgumentError(sentence("The list of libraries is too large."), hint="Leave one of them first.")
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
             replace_file(self._file, text)
         except OSError as error:
             raise SettingsError(

@@ -251,8 +251,14 @@ def is_authorised(headers: Headers, token: str) -> bool:
     """Whether the request carries the token, compared in constant time. Always true for an empty token."""
     if not token:
         return True
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    return hmac.compare_digest(given.strip().encode(), token.encode()) and scheme.lower() == "bearer"
+    return hmac.compare_digest(bearer(headers).encode(), token.encode())
+
+
+def bearer(headers: Headers) -> str:
+    """Return the token of a request, "" without exactly one."""
+    given = headers.getlist("authorization")
+    scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def allowed_hosts(host: str, port: int, more: Sequence[str] = ()) -> tuple[str, ...]:

@@ -27,22 +27,13 @@ from app.errors import SettingsError
 from app.events import ServerStateChanged
 from app.secrets import MADE_TOKEN_PREFIX
 from app.serialise import read_json, sound_json
+from app.server import gateway
 from app.server.calls import limits
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.registry import Registry
 from app.server.connections import ACCEPTED_AT_ONCE, ConnectionGuard, Listener
 from app.server.control.browsers import BrowserRoutes
 from app.server.control.endpoint import Control
-from app.server.gateway import (
-    Gate,
-    Route,
-    allowed_hosts,
-    error_response,
-    is_from_here,
-    is_loopback,
-    replayed,
-    until_disconnected,
-)
 from app.server.protocol import sign_ins
 from app.server.protocol.changes import ListChanges
 from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
@@ -93,7 +84,7 @@ class HttpServer:
         self._serving: asyncio.Task[None] | None = None
         self._stopping = asyncio.Event()
         self._changes = ListChanges(engine.bus)
-        self._sign_ins = sign_ins.SignIns(lambda: self.url if engine.node is None and is_loopback(host) else "")
+        self._sign_ins = sign_ins.SignIns(lambda: self.url if engine.node is None and gateway.is_loopback(host) else "")
         self._dispatcher: Dispatcher | None = None
         self._node: NodePart | None = None
         self.attached = limits.AttachedClients(engine.bus)
@@ -121,7 +112,7 @@ class HttpServer:
             raise
         bound, port = listener.getsockname()[:2]
         # Bridges need the address because a server only returns a proof for its own one.
-        host = self._host if is_loopback(self._host) else bound
+        host = self._host if gateway.is_loopback(self._host) else bound
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
         log.info("endpoint up at %s", self.url)
         self._engine.bus.publish(ServerStateChanged(self.url))
@@ -151,7 +142,7 @@ class HttpServer:
             self._dispatcher = None
 
     def _check_address(self) -> None:
-        if is_loopback(self._host):
+        if gateway.is_loopback(self._host):
             return
         node = self._engine.node
         is_chosen = len(self._token) >= MIN_TOKEN_CHARS and not self._token.startswith(MADE_TOKEN_PREFIX)
@@ -211,7 +202,7 @@ class HttpServer:
 
     def _gate(
         self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket, node: NodePart | None
-    ) -> Gate:
+    ) -> gateway.Gate:
         settings = self._engine.settings
         control = Control(
             self._engine,
@@ -227,14 +218,17 @@ class HttpServer:
         browsers = BrowserRoutes(self._engine, dispatcher).routes() if node is None else {}
         shared = node.routes() if node is not None else {}
         bound, port = listener.getsockname()[:2]
-        hosts = (*allowed_hosts(self._host, port), *allowed_hosts(bound, port, settings.mcp_allowed_hosts))
-        return Gate(
+        hosts = (
+            *gateway.allowed_hosts(self._host, port),
+            *gateway.allowed_hosts(bound, port, settings.mcp_allowed_hosts),
+        )
+        return gateway.Gate(
             {
                 **control.routes(),
                 **browsers,
                 **shared,
-                sign_ins.PATH: Route(self._sign_ins.show, ("GET",), is_open=True),
-                **{path: Route(mcp, ("POST",), is_shared=True, takes_slash=True) for path in MCP_PATHS},
+                sign_ins.PATH: gateway.Route(self._sign_ins.show, ("GET",), is_open=True),
+                **{path: gateway.Route(mcp, ("POST",), is_shared=True, takes_slash=True) for path in MCP_PATHS},
             },
             token=self._token,
             hosts=(*hosts, *(node.hosts if node is not None else ())),
@@ -261,7 +255,7 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = MutableHeaders(raw=list(scope["headers"]))
         if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            await error_response(415, "the content type must be application/json")(scope, receive, send)
+            await gateway.error_response(415, "the content type must be application/json")(scope, receive, send)
             return
         request = await receive()
         request["body"] = sound_json(request.get("body", b""))
@@ -292,9 +286,11 @@ class McpEndpoint:
             send = _with_session_tag(send, message.params or {})
         scope = {**scope, "headers": headers.raw, CALLER_KEY: caller}
         if takes_stream:
-            await self._streams.handle_request(scope, replayed(request, receive), send)
+            await self._streams.handle_request(scope, gateway.replayed(request, receive), send)
         else:
-            await until_disconnected(self._bodies.handle_request, scope, replayed(request, receive), send)
+            await gateway.until_disconnected(
+                self._bodies.handle_request, scope, gateway.replayed(request, receive), send
+            )
 
 
 def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessionManager:
@@ -336,11 +332,11 @@ class _BridgesOnly:
         self._endpoint = endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if is_from_here(scope) and any(name == limits.BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
+        if gateway.is_from_here(scope) and any(name == limits.BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
             await self._endpoint(scope, receive, send)
         else:
             text = "bridges only: MCP over HTTP is turned off (MCP_HTTP_STREAMABLE_ENABLED)"
-            await error_response(404, text)(scope, receive, send)
+            await gateway.error_response(404, text)(scope, receive, send)
 
 
 class _QuietServer(uvicorn.Server):
@@ -374,7 +370,7 @@ class _QuietServer(uvicorn.Server):
         self.ready.set()
 
 
-def _config(app: Gate, guard: ConnectionGuard) -> uvicorn.Config:
+def _config(app: gateway.Gate, guard: ConnectionGuard) -> uvicorn.Config:
     """Return a configuration without uvicorn's own logging (it fails without stdout), proxies and web sockets."""
     return uvicorn.Config(
         app,

@@ -149,6 +149,7 @@ class Dispatcher:
     async def recorded(
         self, tool: str, caller: limits.Caller, request_id: str | int | None = None
     ) -> AsyncIterator[CallRecord]:
+        """Announce and log a call, with its outcome unless the block sets one."""
         # A client's request id for the log: bounded and printable.
         shown = "-" if request_id is None else re.sub(r"[^\w.:-]", "?", str(request_id))[:MAX_REQUEST_ID_CHARS]
         record = self.calls.begin(tool, caller.name, shown)
@@ -157,6 +158,14 @@ class Dispatcher:
             yield record
         except asyncio.CancelledError:
             record.outcome = CANCELLED
+            raise
+        except errors.WebRAGError as error:
+            record.outcome, record.failure = error.code, failure_of(error)
+            raise
+        except Exception as error:
+            if record.outcome == OK:
+                is_late = isinstance(error, TimeoutError)
+                record.outcome = errors.ErrorCode.TIMEOUT if is_late else errors.ErrorCode.INTERNAL_ERROR
             raise
         finally:
             events.CURRENT_CALL.reset(current)
@@ -271,7 +280,7 @@ class CallRecord:
     client: str
     id: int = field(default_factory=lambda: next(_NUMBERS))
     started_at: float = field(default_factory=time.time)
-    outcome: str = errors.ErrorCode.INTERNAL_ERROR
+    outcome: str = OK
     tokens: int = 0
     characters: int = 0
     pages: tuple[str, ...] = ()

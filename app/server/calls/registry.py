@@ -296,15 +296,7 @@ class ToolOffers:
     ) -> None:
         self._registry = registry
         self._joined = joined
-        self._take(
-            ToolsChanged(
-                registry.profile,
-                settings.mcp_client_tools,
-                registry.name_style,
-                settings.mcp_client_name_style,
-                client_libraries=settings.mcp_client_library,
-            )
-        )
+        self._take(replace(ToolsChanged.of(settings), profile=registry.profile, name_style=registry.name_style))
         self._result_mode = settings.mcp_result_mode
         self._result_modes = client_choices(settings.mcp_client_result_mode, RESULT_MODES)
         self._is_structured = settings.mcp_structured_output_enabled

@@ -26,11 +26,11 @@ from app.ingest.policies import BROWSER_KIND
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
 from app.serialise import read_json, sound
-from app.server.calls.dispatch import OK, Dispatcher, question_in
+from app.server.calls.dispatch import Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, Caller, rate_key, time_limit
 from app.server.calls.registry import Engine
-from app.server.gateway import Route, error_response, is_from_here, unauthorised
-from app.server.render.errors import error_fields, failure_of
+from app.server.gateway import Route, bearer, error_response, is_from_here, unauthorised
+from app.server.render.errors import error_fields
 from app.text.sentence import sentence
 from app.web.body import too_large
 from app.web.urls import tab_address
@@ -73,9 +73,8 @@ class BrowserRoutes:
             return error_response(503, f"{error.message} {error.hint}")
 
     def _holder(self, headers: Headers) -> Browser | None:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        is_bearer = scheme.lower() == "bearer" and token.strip() != ""
-        return self._browsers.holder_of(token.strip(), headers["origin"]) if is_bearer else None
+        token = bearer(headers)
+        return self._browsers.holder_of(token, headers["origin"]) if token else None
 
     async def _pair(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def work(request: _Request) -> dict[str, Any]:
@@ -164,17 +163,13 @@ class BrowserRoutes:
             async with self._dispatcher.recorded(name, caller) as record:
                 self._dispatcher.calls.asked(record, question_in(request.fields), keep=self._engine.keeps_questions)
                 record.named = (request.text("url"),)
-                try:
-                    self._dispatcher.rate.check(rate_key(caller))
-                    self._engine.check_not_paused()
-                    limit = self._engine.settings.mcp_tool_timeout
-                    late = sentence("The page took longer than {} s.", f"{limit:g}")
-                    async with time_limit(limit, CallTimeoutError(late, hint=KEEP_LESS)):
-                        result = await work(request)
-                except WebRAGError as error:
-                    record.outcome, record.failure = error.code, failure_of(error)
-                    raise
-                record.pages, record.outcome = (result["url"],), OK
+                self._dispatcher.rate.check(rate_key(caller))
+                self._engine.check_not_paused()
+                limit = self._engine.settings.mcp_tool_timeout
+                late = sentence("The page took longer than {} s.", f"{limit:g}")
+                async with time_limit(limit, CallTimeoutError(late, hint=KEEP_LESS)):
+                    result = await work(request)
+                record.pages = (result["url"],)
                 if "hits" in result:
                     record.verdict = judged(result["hits"], answers=not result["nothing_found"])
                 return result

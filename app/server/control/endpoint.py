@@ -15,17 +15,17 @@ from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
 from app import __version__, caps
-from app.errors import ErrorCode, InvalidArgumentError, WebRAGError
+from app.errors import InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import read_json, sound_text, to_jsonable
 from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
 from app.server.calls.limits import AttachedClients, Caller
 from app.server.calls.registry import Engine
 from app.server.control.methods import METHODS
-from app.server.control.surface import Arguments, ControlMethod
+from app.server.control.surface import Arguments
 from app.server.gateway import Route, disconnected, error_response, is_authorised, is_from_here
 from app.server.protocol.changes import ListChanges
-from app.server.render.errors import error_fields, failure_of
+from app.server.render.errors import error_fields
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -137,52 +137,40 @@ class Control:
             await asyncio.gather(working, leaving, return_exceptions=True)
 
     async def _worked(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> None:
-        """Put the lines of a call into the queue, then None."""
+        """Put the lines of a call into the queue, the last one with its result or error, then None."""
         try:
-            method = METHODS.get(name)
-            if method is None:
-                shown = repr(name[: caps.MAX_TOOL_NAME_CHARS])
-                lines.put_nowait({"error": error_fields(InvalidArgumentError(sentence("Unknown method: {}.", shown)))})
-            elif method.account is not None:
-                async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
-                    lines.put_nowait(await self._outcome(method, params, lines, record))
-            else:
-                lines.put_nowait(await self._outcome(method, params, lines, None))
+            lines.put_nowait({"result": to_jsonable(await self._result(name, params, lines))})
+        except WebRAGError as error:
+            lines.put_nowait({"error": error_fields(error)})
+        except Exception as error:
+            log.exception("a control call failed")
+            unexpected = WebRAGError(sentence("Unexpected error ({}).", type(error).__name__))
+            lines.put_nowait({"error": error_fields(unexpected)})
         finally:
             lines.put_nowait(None)
 
-    async def _outcome(
-        self, method: ControlMethod, params: Arguments, lines: asyncio.Queue[Any], record: CallRecord | None
-    ) -> dict[str, Any]:
-        """Return the last line: the result or the error."""
+    async def _result(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> Any:
+        """Run a method, and record its call if it has an account. Raises InvalidArgumentError for an unknown method."""
+        method = METHODS.get(name)
+        if method is None:
+            raise InvalidArgumentError(sentence("Unknown method: {}.", repr(name[: caps.MAX_TOOL_NAME_CHARS])))
+        noted: CallRecord | None = None
 
         async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
-            if record is not None:
-                self._dispatcher.calls.progress(record, phase, detail)
+            if noted is not None:
+                self._dispatcher.calls.progress(noted, phase, detail)
 
-        outcome: str = OK
-        if record is not None:
+        if method.account is None:
+            return await method.call(self._engine, params, report)
+        async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
+            noted = record
             record.named = named_addresses(params)
-        try:
             result = await method.call(self._engine, params, report)
-            if record is not None and method.account is not None:
-                account = method.account(result)
-                record.pages, outcome = account.pages, account.failure_code or OK
-                record.failure, record.verdict = account.failure, account.verdict
-            return {"result": to_jsonable(result)}
-        except WebRAGError as error:
-            outcome = error.code
-            if record is not None:
-                record.failure = failure_of(error)
-            return {"error": error_fields(error)}
-        except Exception as error:
-            log.exception("a control call failed")
-            outcome = ErrorCode.INTERNAL_ERROR
-            return {"error": error_fields(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
-        finally:
-            if record is not None:
-                record.outcome = outcome
+            account = method.account(result)
+            record.pages, record.outcome = account.pages, account.failure_code or OK
+            record.failure, record.verdict = account.failure, account.verdict
+            return result
 
 
 def _request(value: Any) -> tuple[str, Arguments]:

@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import hashlib
 import json
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from app.ingest.outcome import IngestedPage
 from app.library.job_records import Job
 from app.library.records import Document, DocumentSummary, LinkRecord
 from app.library.scope import label_named
+from app.paths import replace_file
 from app.server.render.text import iso
 from app.text.sentence import sentence
 
@@ -259,18 +259,13 @@ def _usable(step: str) -> str:
 
 def _write(path: Path, text: str, url: str) -> None:
     """Write the whole file atomically; never replace a file with other content."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
         if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):
             raise FileAccessError(
                 sentence("{} already exists with other content.", path), hint="Choose an empty folder."
             )
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(text.encode("utf-8", "replace"))
-        part.replace(path)
+        replace_file(path, text.encode("utf-8", "replace"))
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink()
         reason = error.strerror or type(error).__name__
         raise FileAccessError(
             sentence("WebRAG cannot write {}: {}.", path, reason), hint="Choose another location."

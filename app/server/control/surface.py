@@ -133,14 +133,7 @@ def choose_tools(data_dir: Path, profile: str | None = None, client: str | None 
         chosen.pop(client.lower(), None)
         entries = [*(f"{name}={each}" for name, each in chosen.items())]
         save_setting("mcp_client_tools", tuple(entries if profile == AS_ALL else [*entries, f"{client}={profile}"]))
-    now = load_settings(data_dir=data_dir)
-    return ToolsChanged(
-        now.mcp_tool_profile,
-        now.mcp_client_tools,
-        now.mcp_tool_name_style,
-        now.mcp_client_name_style,
-        client_libraries=now.mcp_client_library,
-    )
+    return ToolsChanged.of(load_settings(data_dir=data_dir))
 
 
 SURFACE_METHODS: Final = MethodTable()

@@ -37,7 +37,7 @@ from app.errors import DatabaseRefusesError, ErrorCode, FetchError, LibraryForbi
 from app.library.exchange import PATH, Refusal, encoded, is_secure
 from app.server.calls.limits import CLIENT_HEADER, SUBJECT_KEY, split_label
 from app.server.connections import CONNECTION_KEY
-from app.server.gateway import Route, is_authorised
+from app.server.gateway import Route, bearer, is_authorised
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 from app.web.address import AddressPolicy
@@ -337,11 +337,8 @@ class NodeAdmission:
         """Return the caller, or None for a request without credentials."""
         if self._tokens is None:
             return TOKEN if is_authorised(headers, self._token) else None
-        given = headers.getlist("authorization")
-        scheme, _, token = (given[0] if len(given) == 1 else "").partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
-            return None
-        return await self._tokens.identity(token.strip())
+        token = bearer(headers)
+        return await self._tokens.identity(token) if token else None
 
     def _refused(self, status: int, path: str, text: str, detail: str = "", *, hint: str) -> Response:
         parts = ['realm="webrag"', *([detail] if detail else [])]

@@ -18,7 +18,7 @@ from app.engine.node import TOKEN, Identity, Node
 from app.errors import BusyError, CorpusBusyError, ErrorCode, InvalidArgumentError, WebRAGError
 from app.events import CallFinished, CallStarted, Event, EventBus
 from app.library import exchange
-from app.server.calls.dispatch import OK, Dispatcher
+from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import BUSY_RETRY_SECONDS, CLIENT_HEADER, Caller, rate_key, split_label
 from app.server.calls.registry import Engine
 from app.server.gateway import Route, error_response, is_authorised, is_from_here, until_disconnected
@@ -127,32 +127,26 @@ class NodeEndpoints:
 
     async def _answered(self, name: str, handler: Handler, request: _Request, caller: Caller) -> Response:
         tool = f"{name}.{request.method.lower()}" if request.method in ("POST", "PUT", "DELETE") else name
-        async with self._dispatcher.recorded(tool, caller) as record:
-            try:
+        try:
+            async with self._dispatcher.recorded(tool, caller) as record:
                 self._dispatcher.rate.check(rate_key(caller))
                 self._engine.check_not_paused()
                 async with asyncio.timeout(self._engine.settings.mcp_tool_timeout), self._dispatcher.slot(caller):
                     body = exchange.encoded(await handler(request))
-                record.outcome = OK
-            except WebRAGError as error:
-                record.outcome = error.code
-                reply = refusal_of(error)
-                if isinstance(error, BusyError):
-                    reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
-                elif isinstance(error, CorpusBusyError):
-                    reply.headers["Retry-After"] = str(round(BUSY_RETRY_SECONDS))
-                return reply
-            except TimeoutError:
-                record.outcome = ErrorCode.TIMEOUT
-                return refusal(
-                    504, exchange.Refusal("The request took too long.", ErrorCode.TIMEOUT, "Try again in a moment.")
-                )
-            except Exception as error:
-                log.exception("call %d: %s failed", record.id, tool, exc_info=RuntimeError(type(error).__name__))
-                words = exchange.Refusal(
-                    f"Unexpected error; see call {record.id} in the log.", ErrorCode.INTERNAL_ERROR
-                )
-                return refusal(500, words)
+        except WebRAGError as error:
+            reply = refusal_of(error)
+            if isinstance(error, BusyError):
+                reply.headers["Retry-After"] = str(max(1, round(error.retry_after)))
+            elif isinstance(error, CorpusBusyError):
+                reply.headers["Retry-After"] = str(round(BUSY_RETRY_SECONDS))
+            return reply
+        except TimeoutError:
+            said = exchange.Refusal("The request took too long.", ErrorCode.TIMEOUT, "Try again in a moment.")
+            return refusal(504, said)
+        except Exception as error:
+            log.exception("call %d: %s failed", record.id, tool, exc_info=RuntimeError(type(error).__name__))
+            said = exchange.Refusal(f"Unexpected error; see call {record.id} in the log.", ErrorCode.INTERNAL_ERROR)
+            return refusal(500, said)
         return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
     async def _describe(self, request: _Request) -> object:

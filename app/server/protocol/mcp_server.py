@@ -25,7 +25,7 @@ from app.client_limits import ClientLimits, limits_of
 from app.errors import BusyError, ErrorCode, WebRAGError
 from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
-from app.server.calls.dispatch import OK, Dispatcher, UnknownToolError
+from app.server.calls.dispatch import Dispatcher, UnknownToolError
 from app.server.calls.limits import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
 from app.server.calls.registry import Engine, Link, Registry, ToolOutput, ToolSpec
 from app.server.protocol import skills
@@ -109,22 +109,17 @@ def _reads_noted(engine: Engine, calls: Dispatcher) -> ServerMiddleware[Any]:
         if engine.node is None or ctx.method not in READS:
             return await call_next(ctx)
         caller = caller_of(ctx)
-        async with calls.recorded(READS[ctx.method], caller, ctx.request_id) as record:
-            try:
-                async with calls.slot(caller):
-                    result = await call_next(ctx)
-            except BusyError as error:
-                record.outcome = error.code
-                raise refused(error) from error
-            except ValidationError:
-                record.outcome = ErrorCode.INVALID_ARGUMENT
-                raise
-            except MCPError as error:
-                why = error.__cause__
-                record.outcome = why.code if isinstance(why, WebRAGError) else ErrorCode.INVALID_ARGUMENT
-                raise
-            record.outcome = OK
-        return result
+        try:
+            async with calls.recorded(READS[ctx.method], caller, ctx.request_id) as record:
+                try:
+                    async with calls.slot(caller):
+                        return await call_next(ctx)
+                except (ValidationError, MCPError) as error:
+                    why = error.__cause__
+                    record.outcome = why.code if isinstance(why, WebRAGError) else ErrorCode.INVALID_ARGUMENT
+                    raise
+        except BusyError as error:
+            raise refused(error) from error
 
     return as_a_call
 

@@ -24,7 +24,7 @@ from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, Caller, RateLimi
 from app.server.calls.registry import Engine, Registry, ToolOffers
 from app.server.protocol import skills, views
 from app.server.protocol.prompts import PROMPTS, split_urls
-from app.server.render.text import iso, title_of
+from app.server.render.text import iso, present, title_of
 from app.text.page_text import one_line, quoted
 from app.text.shield import instruction_flags
 
@@ -281,13 +281,12 @@ def _resource(entry: ArtifactEntry) -> types.Resource:
 
 
 def _about(artifact: Artifact, text: str) -> dict[str, Any]:
-    flags = instruction_flags(text)
     return {
         "title": title_of(artifact.content.title),
         "source": artifact.content.source_uri[: caps.MAX_URL_CHARS],
         "size": artifact.size_bytes,
         "isCut": artifact.size_bytes > caps.MAX_RESOURCE_BYTES,
-        **({"flags": list(flags)} if flags else {}),
+        **present(flags=list(instruction_flags(text))),
         "annotations": {"audience": ["assistant"], "priority": 0.1, "lastModified": iso(artifact.modified_at)},
     }
 

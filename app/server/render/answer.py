@@ -165,11 +165,7 @@ def take_evidence(
     """
     reserve = _omission(len(blocks), len(blocks))
     room.spend(reserve)
-    taken: list[str] = []
-    for _, block in blocks:
-        if not room.take(block):
-            break
-        taken.append(block)
+    taken = room.fill(block for _, block in blocks)
     included = [item for item, _ in blocks[: len(taken)]]
     is_whole = len(taken) == len(blocks)
     if not taken and blocks and (cut := _beginning(blocks[0][1], room)):
@@ -204,21 +200,19 @@ def take_citations(
         return ""
     room.spend(heading)
     room.spend(omission)
-    entries: list[str] = []
-    for span in shown:
-        number = sources[span.url].number
-        section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
-        title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
-        place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
-        entry = f"[{number}] {marked_quote(_bare(span.verbatim_text))}\n    — {place}"
-        if not room.take(entry):
-            break
-        entries.append(entry)
+    entries = room.fill(_citation(span, sources[span.url].number) for span in shown)
     if len(entries) == len(shown):
         room.refund(omission)
     else:
         entries.append(_quotes_omission(len(entries), len(shown)))
     return heading + "\n" + "\n\n".join(entries)
+
+
+def _citation(span: CitationSpan, number: int) -> str:
+    section = one_line(span.section, caps.MAX_HEADING_CHARS_SHOWN)
+    title = quoted_title(span.title, caps.MAX_QUOTED_TITLE_CHARS)
+    place = f"{title}, {address(span.url)}{f' § {section}' if section else ''}"
+    return f"[{number}] {marked_quote(_bare(span.verbatim_text))}\n    — {place}"
 
 
 def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], room: Room) -> str:
@@ -229,12 +223,7 @@ def take_images(images: Sequence[SourceImage], sources: Mapping[str, Source], ro
     heading = "[IMAGES]"
     if not shown or not room.take(heading):
         return ""
-    lines: list[str] = []
-    for entry in shown:
-        line = _image(entry, sources[entry.source_url].number)
-        if not room.take(line):
-            break
-        lines.append(line)
+    lines = room.fill(_image(entry, sources[entry.source_url].number) for entry in shown)
     if not lines:
         room.refund(heading)
         return ""

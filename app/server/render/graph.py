@@ -19,6 +19,7 @@ from app.server.render.text import (
     clip,
     flagged,
     plural,
+    present,
     quoted_title,
     title_of,
 )
@@ -92,7 +93,7 @@ def neighbourhood(found: graph_records.Neighbourhood, budget: Budget, count: Cou
         "nodes": [node_entry(each.projection, each.hop) for each in reached],
         "edges": [edge_entry(edge) for edge in edges],
         "total": found.total,
-        **({"total_capped": True} if found.is_cut else {}),
+        **present(total_capped=found.is_cut),
         "next_cursor": cursor,
         **_limits(reason, found.not_found, found.waiting),
     }
@@ -130,7 +131,7 @@ def paths(found: graph_records.Paths, budget: Budget, count: CountTokens) -> Ren
     structured = {
         "nodes": [node_entry(each) for each in (*ends, *nodes)],
         "paths": [_path_entry(path, start, titles) for path in shown],
-        **({"left_out": left_out} if left_out else {}),
+        **present(left_out=left_out),
         **_limits(reason, (), found.waiting),
     }
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(ends), verdict=judged(found.paths))
@@ -153,7 +154,7 @@ def description(found: graph_records.Description, budget: Budget, count: CountTo
     structured = {
         "nodes": [node_entry(each) for each in nodes],
         "graph_disabled": False,
-        **({"left_out": left_out} if left_out else {}),
+        **present(left_out=left_out),
         **_limits(reason, found.not_found, 0),
     }
     return Rendered(clip("\n".join(lines), budget, count), structured, _pages(nodes), verdict=judged(found.nodes))
@@ -170,7 +171,7 @@ def node_line(each: graph_records.Projection, hop: int = 0) -> str:
 
 
 def node_entry(each: graph_records.Projection, hop: int = 0) -> JsonObject:
-    flags = _flags(each)
+    is_capped = each.degree >= caps.MAX_DEGREE_COUNTED
     return {
         "id": str(each.node),
         "kind": each.node.kind.value,
@@ -178,10 +179,7 @@ def node_entry(each: graph_records.Projection, hop: int = 0) -> JsonObject:
         "doc_tag": each.doc_tag,
         "uri": each.uri,
         "degree": each.degree,
-        **({"degree_capped": True} if each.degree >= caps.MAX_DEGREE_COUNTED else {}),
-        **({"hop": hop} if hop else {}),
-        **({"snippet": one_line(each.snippet)} if each.snippet else {}),
-        **({"flags": list(flags)} if flags else {}),
+        **present(degree_capped=is_capped, hop=hop, snippet=one_line(each.snippet), flags=list(_flags(each))),
     }
 
 
@@ -197,13 +195,12 @@ def edge_line(edge: graph_records.Edge) -> str:
 
 
 def edge_entry(edge: graph_records.Edge) -> JsonObject:
-    words = _words(edge)
     return {
         "src": str(edge.src),
         "dst": str(edge.dst),
         "type": edge.type.value,
         "weight": float(f"{edge.weight:.{DIGITS}g}"),
-        **({"words": words} if words else {}),
+        **present(words=_words(edge)),
     }
 
 
@@ -289,8 +286,7 @@ def _limits(reason: graph_records.Cut, not_found: Sequence[str], waiting: int) -
     return {
         "partial": reason is not graph_records.Cut.NONE,
         "limit_reason": reason.value,
-        **({"not_found": [_given(name) for name in not_found]} if not_found else {}),
-        **({"waiting": waiting} if waiting else {}),
+        **present(not_found=list(map(_given, not_found)), waiting=waiting),
     }
 
 

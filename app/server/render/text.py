@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any, Final
 
 from app.events import Verdict
@@ -79,6 +80,11 @@ def plural(count: int, noun: str) -> str:
 JsonObject = dict[str, Any]
 
 
+def present(**fields: object) -> JsonObject:
+    """Return the fields of a structured result that say something: not empty, false or 0."""
+    return {name: value for name, value in fields.items() if value}
+
+
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
     """A span of a stored page that a result shows, in characters of its text."""
@@ -149,6 +155,10 @@ class Room:
             return False
         self.spend(text)
         return True
+
+    def fill(self, parts: Iterable[str]) -> list[str]:
+        """Add the parts in order while they fit, and return those."""
+        return list(takewhile(self.take, parts))
 
     def spend(self, text: str) -> None:
         """Add the part even if the rest becomes negative, so that nothing optional follows it."""

@@ -191,12 +191,7 @@ def search_text(found: DocSearch, *, snippet_chars: int, budget: Budget, count: 
         )
     head = _found_text(len(found.hits), found.capped_at, len(found.hits))
     room = Room(budget, count, head, *_notes(found.notes))
-    entries: list[str] = []
-    for number, hit in enumerate(found.hits, start=1):
-        entry = _entry(number, hit, snippet_chars)
-        if not room.take(entry):
-            break
-        entries.append(entry)
+    entries = room.fill(_entry(number, hit, snippet_chars) for number, hit in enumerate(found.hits, start=1))
     head = _found_text(len(found.hits), found.capped_at, len(entries))
     return clip("\n\n".join([head, *entries, *_notes(found.notes)]), budget, count)
 
@@ -228,12 +223,7 @@ def list_text(found: DocList, *, category: str | None, budget: Budget, count: Co
     head = "Documentation Pages:"
     tail = _tail(found, category)
     room = Room(budget, count, head, tail, *found.notes)
-    lines = []
-    for name in found.names[: caps.MAX_DOC_PAGES_LISTED]:
-        line = f"- {one_line(name)}"
-        if not room.take(line):
-            break
-        lines.append(line)
+    lines = room.fill(f"- {one_line(name)}" for name in found.names[: caps.MAX_DOC_PAGES_LISTED])
     more = len(found.names) - len(lines)
     shown = [*lines, f"... and {more:,} more {tail}"] if more else lines
     return clip("\n\n".join([head, "\n".join(shown), *_notes(found.notes)]), budget, count)
@@ -327,14 +317,11 @@ def symbols_text(name: str, found: SymbolsFound, *, budget: Budget, count: Count
             )
         return "\n".join(lines)
     is_alone = len(found.found) == 1
-    head = f"{found.count:,} symbols have this name. Repeat the call with a full name for its docstring."
-    entries = [] if is_alone else [head]
-    room = Room(budget, count, head)
-    for number, (package, symbol) in enumerate(found.found[:MAX_SYMBOLS_SHOWN], start=1):
-        entry = _symbol_entry(number, package, symbol, with_summary=is_alone)
-        if not is_alone and not room.take(entry):
-            break
-        entries.append(entry)
+    shown = enumerate(found.found[:MAX_SYMBOLS_SHOWN], start=1)
+    entries = [_symbol_entry(number, *each, with_summary=is_alone) for number, each in shown]
+    if not is_alone:
+        head = f"{found.count:,} symbols have this name. Repeat the call with a full name for its docstring."
+        entries = [head, *Room(budget, count, head).fill(entries)]
     return clip("\n\n".join(entries), budget, count)
 
 

@@ -14,6 +14,7 @@ from app.errors import ErrorCode
 from app.events import JobChanged
 from app.ingest.outcome import ADD_FILE
 from app.library.job_records import ItemState, Job, JobItem, JobKind, JobState
+from app.library.records import DocumentSummary
 from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
 from app.server.render.text import Budget, CountTokens, Room, clip, origin, plural, shared_library, when
@@ -303,11 +304,7 @@ def _item_list(title: str, entries: Sequence[str], total: int, room: Room) -> li
         return []
     heading = f"{title} ({total:,}):"
     room.spend(heading)
-    shown: list[str] = []
-    for entry in reversed(entries):
-        if not room.take(entry):
-            break
-        shown.insert(0, entry)
+    shown = room.fill(reversed(entries))[::-1]
     more = total - len(shown)
     return ["", heading, *([f"... {more:,} earlier, then:"] if more > 0 and shown else []), *shown]
 
@@ -349,23 +346,19 @@ def _jobs(jobs: Sequence[JobReport]) -> list[str]:
 
 
 def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens) -> list[str]:
-    lines = ["Indexed URLs:"]
-    room = Room(budget, count, head, lines[0], _more(status.totals.documents))
-    shown = 0
-    for document in status.documents:
-        facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
-        facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
-        if library := shared_library(document.url):
-            facts += f"; shared library {library}" + (
-                f", added by {one_line(document.added_by)}" if document.added_by else ""
-            )
-        entry = f"- {origin(document.title, document.url)}\n  ({facts})"
-        if not room.take(entry):
-            break
-        lines.append(entry)
-        shown += 1
-    omitted = status.omitted + len(status.documents) - shown
-    return [*lines, _more(omitted)] if omitted else lines
+    heading = "Indexed URLs:"
+    lines = Room(budget, count, head, heading, _more(status.totals.documents)).fill(map(_document, status.documents))
+    omitted = status.omitted + len(status.documents) - len(lines)
+    return [heading, *lines, *([_more(omitted)] if omitted else [])]
+
+
+def _document(document: DocumentSummary) -> str:
+    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
+    facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
+    if library := shared_library(document.url):
+        facts += f"; shared library {library}"
+        facts += f", added by {one_line(document.added_by)}" if document.added_by else ""
+    return f"- {origin(document.title, document.url)}\n  ({facts})"
 
 
 def _more(count: int) -> str:

@@ -22,34 +22,13 @@ from app.server.render.text import (
     flagged,
     origin,
     plural,
+    present,
     shared_library,
     title_of,
 )
 from app.server.render.view import view_of_quotes
 from app.server.tools import schemas
-from app.server.tools.kb.common import (
-    ADVICE,
-    BRIEF,
-    CHARS_PER_TOKEN,
-    DIGITS,
-    HASH_CHARS,
-    MODE,
-    QUESTION,
-    SESSION,
-    Fits,
-    Options,
-    asking_beside,
-    asking_of,
-    at_least,
-    evidence_tokens,
-    kb_tool,
-    note_lines,
-    number,
-    options,
-    rendered,
-    result,
-    words_of,
-)
+from app.server.tools.kb import common
 from app.text.page_text import marked_passage, one_line
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -75,9 +54,9 @@ If you need more, call kb_read_excerpt.
 Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
 Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_KB_PASSAGES} passages."""
 
-OPTIONS: Final = options(mode=MODE)
+OPTIONS: Final = common.options(mode=common.MODE)
 
-OUTPUT: Final = result(
+OUTPUT: Final = common.result(
     {
         "quotes": schemas.listing(
             schemas.record(
@@ -117,10 +96,10 @@ EXCESS: Final = 1.1  # How far their context may exceed the usual tokens.
 
 
 async def retrieve(call: ToolCall) -> ToolOutput:
-    question = words_of(call, "question")
-    pages = at_least(call, "top_k")
-    asking, sizes = asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
-    mode = Mode(Options(call, OPTIONS).word("mode", Mode.AUTO))
+    question = common.words_of(call, "question")
+    pages = common.at_least(call, "top_k")
+    asking, sizes = common.asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
+    mode = Mode(common.Options(call, OPTIONS).word("mode", Mode.AUTO))
     quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, schemas.narrowing_of(call), mode)
     return await _quoted(call, quotes, question if call.takes_view else "")
 
@@ -131,45 +110,45 @@ async def extract(call: ToolCall) -> ToolOutput:
         raise InvalidArgumentError(
             sentence("{} does not name a passage.", "`passage_ids`"), hint="Use the ids that kb_search returns."
         )
-    asking, question = asking_of(call), words_of(call, "question")
-    sizes = _sizes(call, at_least(call, "include_context_tokens", 0))
+    asking, question = common.asking_of(call), common.words_of(call, "question")
+    sizes = _sizes(call, common.at_least(call, "include_context_tokens", 0))
     quotes = await call.engine.kb.extract_evidence(asking, question, passage_ids, sizes)
     return await _quoted(call, quotes, complete=True)
 
 
 def _sizes(call: ToolCall, context_tokens: int) -> QuoteSizes:
-    tokens = at_least(call, "max_quote_tokens", caps.MIN_QUOTE_TOKENS)
-    return QuoteSizes(at_least(call, "max_quotes"), tokens, context_tokens)
+    tokens = common.at_least(call, "max_quote_tokens", caps.MIN_QUOTE_TOKENS)
+    return QuoteSizes(common.at_least(call, "max_quotes"), tokens, context_tokens)
 
 
 async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete: bool = False) -> ToolOutput:
     """Return the rendered quotes, with data for the evidence view if its question is given."""
-    tokens = evidence_tokens(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
+    tokens = common.evidence_tokens(call.arguments["max_quotes"], call.arguments["max_quote_tokens"])
     cited = [quote.document_id for quote in quotes.quotes if quote.document_id]
     freshness = await call.engine.cite(cited) if cited else ()
 
-    def render(fits: Fits) -> Rendered:
+    def render(fits: common.Fits) -> Rendered:
         count = call.engine.count_tokens
         return evidence(quotes, fits, lambda text: count(text) / tokens, complete=complete, freshness=freshness)
 
-    output = await rendered(call, render, characters=CHARS_PER_TOKEN * tokens)
+    output = await common.rendered(call, render, characters=common.CHARS_PER_TOKEN * tokens)
     return replace(output, view=view_of_quotes(viewed, quotes, freshness)) if viewed else output
 
 
-RETRIEVE_EVIDENCE: Final = kb_tool(
+RETRIEVE_EVIDENCE: Final = common.kb_tool(
     "kb.retrieve_evidence",
     "Retrieve evidence",
     RETRIEVE_DESCRIPTION,
     retrieve,
     {
-        "question": QUESTION,
-        "top_k": number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
-        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
+        "question": common.QUESTION,
+        "top_k": common.number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
+        "max_quotes": common.number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
+        "max_quote_tokens": common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
         "scope": schemas.SCOPE,
         "filters": schemas.FILTERS,
         "options": OPTIONS,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     OUTPUT,
     "question",
@@ -177,24 +156,24 @@ RETRIEVE_EVIDENCE: Final = kb_tool(
     asks_libraries=True,
 )
 
-EXTRACT_EVIDENCE: Final = kb_tool(
+EXTRACT_EVIDENCE: Final = common.kb_tool(
     "kb.extract_evidence",
     "Extract evidence",
     EXTRACT_DESCRIPTION,
     extract,
     {
-        "question": QUESTION,
+        "question": common.QUESTION,
         "passage_ids": {**schemas.TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "From kb_search."},
-        "max_quotes": number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
-        "include_context_tokens": number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote."),
+        "max_quotes": common.number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
+        "max_quote_tokens": common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
+        "include_context_tokens": common.number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote."),
         "scope": schemas.SCOPE,
-        "session_id": SESSION,
+        "session_id": common.SESSION,
     },
     OUTPUT,
     "question",
     "passage_ids",
-    brief={**BRIEF, "question": schemas.TEXT},
+    brief={**common.BRIEF, "question": schemas.TEXT},
 )
 
 
@@ -214,7 +193,7 @@ class _Shown:
 
 def evidence(
     found: Quotes,
-    fits: Fits,
+    fits: common.Fits,
     share: Callable[[str], float] = lambda _: 0.0,
     *,
     complete: bool = False,
@@ -270,7 +249,7 @@ def _changes(sources: Mapping[str, Quote], freshness: Sequence[Freshness]) -> It
 def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: int, *, complete: bool) -> str:
     shown = _shown(found.quotes, sources, contexts)
     is_empty = not shown and not left_out
-    top = [f"{NOTHING} {ADVICE}" if is_empty else NOTHING_SURE] if found.nothing_found or is_empty else []
+    top = [f"{NOTHING} {common.ADVICE}" if is_empty else NOTHING_SURE] if found.nothing_found or is_empty else []
     lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each, complete=complete)]
     if shown:
         lines = [
@@ -284,7 +263,7 @@ def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: 
         lines.append(f"... {plural(left_out, 'more quote')} did not fit: use a smaller max_quote_tokens.")
     ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit {found.limit_reason}"
     graph = "; graph_disabled=true" if found.graph_disabled else ""
-    return "\n".join([*top, *note_lines(found.note), *lines, ending + graph])
+    return "\n".join([*top, *common.note_lines(found.note), *lines, ending + graph])
 
 
 def _structured(
@@ -299,11 +278,9 @@ def _structured(
             "searched": found.searched,
             "mode": found.mode.value,
             "limit_reason": found.limit_reason.value,
-            **({"left_out": left_out} if left_out else {}),
-            **({"graph_disabled": True} if found.graph_disabled else {}),
+            **present(left_out=left_out, graph_disabled=found.graph_disabled),
         },
-        **({"nothing_found": True} if found.nothing_found or not (shown or left_out) else {}),
-        **({"note": found.note} if found.note else {}),
+        **present(nothing_found=found.nothing_found or not (shown or left_out), note=found.note),
     }
 
 
@@ -313,7 +290,7 @@ def _lines(rank: int, shown: _Shown, *, complete: bool) -> list[str]:
     words_only = f" [{WORDS_ONLY}]" if quote.is_waiting else ""
     place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}"
     return [
-        f"{rank}. [{shown.number}] {quote.confidence:.{DIGITS}f} {place}{words_only}{flagged(shown.flags)}",
+        f"{rank}. [{shown.number}] {quote.confidence:.{common.DIGITS}f} {place}{words_only}{flagged(shown.flags)}",
         marked_passage(shown.before, quote.quote, shown.after),
     ]
 
@@ -323,22 +300,20 @@ def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
     return {
         "n": shown.number,
         "quote": quote.quote,
-        **({"before": shown.before} if shown.before else {}),
-        **({"after": shown.after} if shown.after else {}),
+        **present(before=shown.before, after=shown.after),
         "passage_id": quote.passage_id,
         "section_id": quote.section_id,
         **({"title": title_of(quote.title), "uri": quote.uri} if complete else {}),
-        "confidence": round(quote.confidence, DIGITS),
+        "confidence": round(quote.confidence, common.DIGITS),
         "start": quote.start,
         "end": quote.end,
-        **({"words_only": True} if quote.is_waiting else {}),
-        **({"flags": list(shown.flags)} if shown.flags else {}),
+        **present(words_only=quote.is_waiting, flags=list(shown.flags)),
     }
 
 
 def _source_line(number: int, quote: Quote) -> str:
     library = shared_library(_page(quote)) or shared_library(quote.uri)
-    known = f"shared library {library}" if library else f"hash {quote.document_hash[:HASH_CHARS]}"
+    known = f"shared library {library}" if library else f"hash {quote.document_hash[: common.HASH_CHARS]}"
     return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})"
 
 
@@ -348,8 +323,8 @@ def _source_entry(number: int, quote: Quote) -> JsonObject:
         "title": title_of(quote.title, TITLE_CHARS),
         "uri": one_line(_page(quote)),
         "section_id": quote.section_id,
-        "hash": quote.document_hash[:HASH_CHARS],
-        **({"library": library} if (library := shared_library(_page(quote)) or shared_library(quote.uri)) else {}),
+        "hash": quote.document_hash[: common.HASH_CHARS],
+        **present(library=shared_library(_page(quote)) or shared_library(quote.uri)),
     }
 
 

@@ -12,7 +12,17 @@ from app.events import judged
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
-from app.server.render.text import JsonObject, Rendered, ShownPassage, flagged, origin, plural, shared_library, title_of
+from app.server.render.text import (
+    JsonObject,
+    Rendered,
+    ShownPassage,
+    flagged,
+    origin,
+    plural,
+    present,
+    shared_library,
+    title_of,
+)
 from app.server.tools import schemas
 from app.server.tools.answer import pictures_note
 from app.server.tools.kb import common
@@ -229,8 +239,7 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
             "start": found.start,
             "end": found.end,
         }
-    structured |= {"note": found.note} if found.note else {}
-    structured |= {"flags": list(flags)} if flags else {}
+    structured |= present(note=found.note, flags=list(flags))
     page = found.page or found.url
     return Rendered("\n".join(lines), structured, (page,), _shown(found, page))
 
@@ -258,7 +267,7 @@ def verification(found: Verification) -> Rendered:
             f"session {found.session_id}",
         ]
         structured |= {"url": one_line(found.url), "uri": found.uri} if found.url else {}
-        structured |= {"note": found.note} if found.note else {}
+        structured |= present(note=found.note)
         return Rendered("\n".join(lines), structured, (found.url,) if found.url else ())
     said = (
         "the text is"
@@ -289,7 +298,7 @@ def verification(found: Verification) -> Rendered:
         "start": found.start,
         "end": found.end,
         "note": found.note,
-        **({"flags": list(flags)} if flags else {}),
+        **present(flags=list(flags)),
     }
     return Rendered("\n".join(lines), structured, (found.url,), _shown(found, found.url))
 

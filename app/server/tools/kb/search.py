@@ -20,6 +20,7 @@ from app.server.render.text import (
     iso,
     origin,
     plural,
+    present,
     shared_library,
     title_of,
 )
@@ -207,11 +208,10 @@ def _search_page(page: SearchPage, *, scores: bool, debug: bool, left_out: int =
         "next_cursor": page.next_cursor,
         "partial": page.partial,
         "limit_reason": page.limit_reason.value,
-        **({"left_out": left_out} if left_out else {}),
+        **present(left_out=left_out),
         "session_id": page.session_id,
         "mode": page.mode.value,
-        **({"graph_disabled": True} if page.graph_disabled else {}),
-        **({"note": page.note} if page.note else {}),
+        **present(graph_disabled=page.graph_disabled, note=page.note),
     }
     text = "\n".join([*top, *common.note_lines(page.note), *lines, *omitted, *more, ending])
     pages = tuple(dict.fromkeys(found.url for found in page.results))
@@ -236,7 +236,6 @@ def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
 
 
 def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
-    flags = instruction_flags(found.preview)
     return {
         "passage_id": found.passage_id,
         "section_id": found.section_id,
@@ -250,10 +249,9 @@ def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
         "size_bytes": found.size_bytes,
         "anchor": found.anchor,
         "url": _place(found),
-        **({"words_only": True} if found.is_waiting else {}),
-        **({"library": library} if (library := shared_library(found.url)) else {}),
+        **present(words_only=found.is_waiting, library=shared_library(found.url)),
         **({"debug": found.debug} if debug else {}),
-        **({"flags": list(flags)} if flags else {}),
+        **present(flags=list(instruction_flags(found.preview))),
     }
 
 

@@ -28,6 +28,7 @@ from app.server.render.text import (
     iso,
     origin,
     plural,
+    present,
 )
 from app.server.tools import schemas
 from app.server.tools.answer import pictures_note
@@ -168,13 +169,12 @@ def page_structured(answers: PageAnswers, taken: Sequence[int], *, metadata: boo
     """Return the same under the names of the contract."""
     return {
         "url": answers.url,
-        **({"title": answers.title} if answers.title else {}),
-        **({"lastCrawled": iso(answers.last_crawled)} if answers.last_crawled else {}),
+        **present(title=answers.title, lastCrawled=answers.last_crawled and iso(answers.last_crawled)),
         "queries": [
             {"query": each.query, "results": [_result(hit, metadata=metadata) for hit in each.hits[:shown]]}
             for each, shown in zip(answers.queries, taken, strict=True)
         ],
-        **({"note": note} if (note := note_of(answers, taken)) else {}),
+        **present(note=note_of(answers, taken)),
     }
 
 
@@ -207,8 +207,4 @@ def _result(hit: PageHit, *, metadata: bool) -> JsonObject:
         result["sectionPath"] = list(hit.section_path)
         if hit.similarity is not None:
             result["similarity"] = round(hit.similarity, SCORE_DIGITS)
-    if hit.is_waiting:
-        result["wordsOnly"] = True
-    if flags := instruction_flags(hit.text):
-        result["flags"] = list(flags)
-    return result
+    return result | present(wordsOnly=hit.is_waiting, flags=list(instruction_flags(hit.text)))

@@ -28,6 +28,7 @@ from app.server.render.text import (
     flagged,
     origin,
     plural,
+    present,
 )
 from app.server.tools import schemas
 from app.text.page_text import marked, one_line, quoted
@@ -69,15 +70,14 @@ def _output(call: ToolCall, found: Sequence[QuerySearch]) -> ToolOutput:
     budget, count = data_budget(call.budget), call.engine.count_tokens
     short = shortened(found, budget, count)
     kept = {place: kept for place in sorted(short.cut) if (kept := _kept(call, found[place])) is not None}
+    addresses = {place: passage.uri for place, passage in kept.items()}
     entries: list[dict[str, Any]] = []
     for place, (each, result) in enumerate(zip(found, short.results, strict=True)):
-        cut = {"truncated": True} if place in short.cut else {}
-        uri = {"scratch_uri": kept[place].uri} if place in kept else {}
-        entries.append({"query": each.query, "result": result, **remarks(each, result), **cut, **uri})
-    addresses = {place: passage.uri for place, passage in kept.items()}
+        about = present(truncated=place in short.cut, scratch_uri=addresses.get(place))
+        entries.append({"query": each.query, "result": result, **remarks(each, result), **about})
     return ToolOutput(
         search_text(found, addresses, budget, count),
-        {"queries": entries, **({"truncated": True} if short.cut else {})},
+        {"queries": entries, **present(truncated=bool(short.cut))},
         links=tuple(
             Link(passage.uri, passage.id, passage.content.title, passage.size_bytes, media_type=JSON_TYPE)
             for passage in kept.values()
@@ -166,8 +166,7 @@ def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
         return {}
     shown = each.answer.hits[: len(items_of(result, each.answer.shape))]
     by_rank = {str(rank): list(flags) for rank, hit in enumerate(shown, start=1) if (flags := _flags(hit))}
-    note = safe(each.answer.note)
-    return {**({"note": note} if note else {}), **({"flags": by_rank} if by_rank else {})}
+    return present(note=safe(each.answer.note), flags=by_rank)
 
 
 def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budget: Budget, count: CountTokens) -> str:
