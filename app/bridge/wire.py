@@ -169,20 +169,16 @@ class Endpoint:
 
         Calls `on_open` once the instance has accepted the connection, and `on_word` for every non-empty line.
         """
-        connection = self._connection(silence)
         try:
-            connection.request("GET", f"/control/attach?{query}", headers=connection.authorisation)
-            response = connection.getresponse()
-            if response.status == http.client.OK:
-                on_open()
-                for word in read_words(iter(lambda: response.read1(caps.BRIDGE_READ_BYTES), b"")):
-                    on_word(word)
-        except TimeoutError:
-            return True
-        except (OSError, http.client.HTTPException):
-            return False
-        finally:
-            connection.close()
+            with contextlib.closing(InstanceConnection(self.info, timeout=silence)) as connection:
+                connection.request("GET", f"/control/attach?{query}", headers=connection.authorisation)
+                response = connection.getresponse()
+                if response.status == http.client.OK:
+                    on_open()
+                    for word in read_words(iter(lambda: response.read1(caps.BRIDGE_READ_BYTES), b"")):
+                        on_word(word)
+        except (OSError, http.client.HTTPException) as error:
+            return isinstance(error, TimeoutError)
         return False
 
     def close(self) -> None:
@@ -219,10 +215,7 @@ class Endpoint:
         return None
 
     def _connected(self) -> InstanceConnection:
-        connection = self._connection(caps.INSTANCE_CONNECT_SECONDS)
+        connection = InstanceConnection(self.info, timeout=caps.INSTANCE_CONNECT_SECONDS)
         connection.connect()
         connection.sock.settimeout(None)
         return connection
-
-    def _connection(self, timeout: float) -> InstanceConnection:
-        return InstanceConnection(self.info, timeout=timeout)

@@ -8,6 +8,7 @@ import http.client
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
@@ -164,23 +165,25 @@ def _call_there(
 ) -> T:
     from app.serialise import from_jsonable
 
-    connection = InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)
-    headers = {**connection.authorisation, "Content-Type": "application/json"}
+    seconds = settings.mcp_tool_timeout + CONTROL_MARGIN_SECONDS if method in LIMITED else None
+    body = json.dumps({"method": method, "params": params})
     try:
-        connection.connect()
-        connection.sock.settimeout(settings.mcp_tool_timeout + CONTROL_MARGIN_SECONDS if method in LIMITED else None)
-        connection.request("POST", "/control/call", json.dumps({"method": method, "params": params}), headers)
-        answer = connection.getresponse()
-        if answer.status != http.client.OK:
-            raise NotRunningError(f"The running WebRAG refused the call (HTTP status {answer.status}).")
-        for line in answer:
-            said = json.loads(line)
-            if "progress" in said:
-                report(str(said["progress"].get("detail", "")))
-            elif "error" in said:
-                raise CommandFailedError(Failure(**said["error"]))
-            else:
-                return from_jsonable(kind, said["result"])
+        with closing(InstanceConnection(info, timeout=caps.INSTANCE_CONNECT_SECONDS)) as connection:
+            connection.connect()
+            connection.sock.settimeout(seconds)
+            headers = {**connection.authorisation, "Content-Type": "application/json"}
+            connection.request("POST", "/control/call", body, headers)
+            answer = connection.getresponse()
+            if answer.status != http.client.OK:
+                raise NotRunningError(f"The running WebRAG refused the call (HTTP status {answer.status}).")
+            for line in answer:
+                said = json.loads(line)
+                if "progress" in said:
+                    report(str(said["progress"].get("detail", "")))
+                elif "error" in said:
+                    raise CommandFailedError(Failure(**said["error"]))
+                else:
+                    return from_jsonable(kind, said["result"])
     except TimeoutError as error:
         raise CallTimeoutError(
             "The running WebRAG did not respond in time.", hint="Restart it and try again."
@@ -190,8 +193,6 @@ def _call_there(
             f"WebRAG stopped during the call, or it is a different version ({error}).",
             hint=_lost_hint(method, "Restart it and try again."),
         ) from error
-    finally:
-        connection.close()
     raise NotRunningError("WebRAG stopped during the call.", hint=_lost_hint(method, "Try again."))
 
 

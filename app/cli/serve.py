@@ -17,6 +17,7 @@ import textwrap
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -380,7 +381,7 @@ Check the connection: {webrag} doctor""")
 def _ask(data_dir: Path) -> None:
     line = [*program("webrag", "app"), "mcp", "--data-dir", str(data_dir)]
     try:
-        with Session(line, os.environ) as session:
+        with closing(Session(line, os.environ)) as session:
             session.initialize(timeout=TOUR_SECONDS)
             for question in TOUR_QUESTIONS:
                 call = {"name": "search", "arguments": {"query": question}}

@@ -16,8 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from app import __version__, caps
 from app.clients.profile import ServerCommand
@@ -137,14 +136,6 @@ class Session:
             self._process.kill()
         self._process.wait()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _send(self, message: Mapping[str, Any]) -> None:
         stdin = self._process.stdin
         assert stdin is not None
@@ -229,7 +220,7 @@ class Prober:
 def _try_era(name: str, greet: Greeting, command: ServerCommand, environ: Mapping[str, str]) -> Era:
     began = time.perf_counter()
     try:
-        with Session([command.command, *command.args], environ) as session:
+        with contextlib.closing(Session([command.command, *command.args], environ)) as session:
             welcome = greet(session)
             start_ms = (time.perf_counter() - began) * 1000
             began = time.perf_counter()

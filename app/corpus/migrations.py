@@ -137,28 +137,15 @@ def packages_kept(con: apsw.Connection) -> None:
     """Add packages with their pages, and the projects that use them. A package is deleted with all its pages."""
     con.execute("""
 CREATE TABLE packages(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  ecosystem TEXT NOT NULL,
-  name TEXT NOT NULL,
-  version TEXT NOT NULL,
-  source TEXT NOT NULL,
-  is_current INTEGER NOT NULL,
-  added_at REAL NOT NULL,
-  asked_at REAL NOT NULL,
+  id INTEGER PRIMARY KEY AUTOINCREMENT, ecosystem TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
+  source TEXT NOT NULL, is_current INTEGER NOT NULL, added_at REAL NOT NULL, asked_at REAL NOT NULL,
   UNIQUE(ecosystem, name, version)
 ) STRICT;
 CREATE INDEX packages_by_name ON packages(name COLLATE NOCASE);
-CREATE TABLE projects(
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  root TEXT NOT NULL UNIQUE,
-  read_at REAL NOT NULL
-) STRICT;
+CREATE TABLE projects(id INTEGER PRIMARY KEY AUTOINCREMENT, root TEXT NOT NULL UNIQUE, read_at REAL NOT NULL) STRICT;
 CREATE TABLE project_packages(
   project_id INTEGER NOT NULL REFERENCES projects(id) ON DELETE CASCADE,
-  ecosystem TEXT NOT NULL,
-  name TEXT NOT NULL,
-  version TEXT NOT NULL,
-  is_direct INTEGER NOT NULL,
+  ecosystem TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL, is_direct INTEGER NOT NULL,
   PRIMARY KEY(project_id, ecosystem, name, version)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX project_packages_by_name ON project_packages(ecosystem, name, version);
@@ -187,15 +174,8 @@ def symbols_kept(con: apsw.Connection) -> None:
 CREATE TABLE symbols(
   id INTEGER PRIMARY KEY,
   package_id INTEGER NOT NULL REFERENCES packages(id) ON DELETE CASCADE,
-  name TEXT NOT NULL,
-  last TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  signature TEXT NOT NULL,
-  summary TEXT NOT NULL,
-  file TEXT NOT NULL,
-  line INTEGER NOT NULL,
-  page TEXT NOT NULL,
-  leads_to TEXT NOT NULL
+  name TEXT NOT NULL, last TEXT NOT NULL, kind TEXT NOT NULL, signature TEXT NOT NULL, summary TEXT NOT NULL,
+  file TEXT NOT NULL, line INTEGER NOT NULL, page TEXT NOT NULL, leads_to TEXT NOT NULL
 ) STRICT;
 CREATE INDEX package_symbols_by_name ON symbols(package_id, name);
 CREATE INDEX package_symbols_by_last ON symbols(last COLLATE NOCASE, package_id);
@@ -207,8 +187,7 @@ def vectors_packed(con: apsw.Connection) -> None:
     con.execute("""
 CREATE TABLE token_parts(
   chunk_id INTEGER NOT NULL REFERENCES embeddings(chunk_id) ON DELETE CASCADE,
-  part INTEGER NOT NULL,
-  bits BLOB NOT NULL,
+  part INTEGER NOT NULL, bits BLOB NOT NULL,
   PRIMARY KEY(chunk_id, part)
 ) STRICT, WITHOUT ROWID;
 """)
@@ -230,8 +209,7 @@ def second_vectors(con: apsw.Connection) -> None:
 CREATE TABLE foreign_pages(document_id INTEGER PRIMARY KEY REFERENCES documents(id) ON DELETE CASCADE) STRICT;
 CREATE TABLE second_embeddings(
   chunk_id INTEGER PRIMARY KEY REFERENCES chunks(id) ON DELETE CASCADE,
-  model_id INTEGER NOT NULL REFERENCES models(id),
-  vector BLOB NOT NULL
+  model_id INTEGER NOT NULL REFERENCES models(id), vector BLOB NOT NULL
 ) STRICT;
 CREATE TABLE second_embedding_bits(
   chunk_id INTEGER PRIMARY KEY REFERENCES second_embeddings(chunk_id) ON DELETE CASCADE,
@@ -239,8 +217,7 @@ CREATE TABLE second_embedding_bits(
 ) STRICT;
 CREATE TABLE second_token_parts(
   chunk_id INTEGER NOT NULL REFERENCES second_embeddings(chunk_id) ON DELETE CASCADE,
-  part INTEGER NOT NULL,
-  bits BLOB NOT NULL,
+  part INTEGER NOT NULL, bits BLOB NOT NULL,
   PRIMARY KEY(chunk_id, part)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE second_waiting(

@@ -96,8 +96,7 @@ CREATE INDEX chunks_by_document ON chunks(document_id, ord, tokens);
 
 CREATE TABLE embeddings(
   chunk_id INTEGER PRIMARY KEY REFERENCES chunks(id) ON DELETE CASCADE,
-  model_id INTEGER NOT NULL REFERENCES models(id),
-  vector BLOB NOT NULL
+  model_id INTEGER NOT NULL REFERENCES models(id), vector BLOB NOT NULL
 ) STRICT;
 
 CREATE TABLE embedding_bits(

@@ -1,4 +1,4 @@
-"""Nearest chunks by cosine, behind one protocol: exact, or with sign codes in memory first.
+"""Nearest chunks by cosine: exact for a few chunks, otherwise with sign codes in memory first.
 
 The sign codes of all vectors are scanned by Hamming distance: 64 bytes for 384 dimensions. Vectors are stored with 8 bits for each value;
 versions before the migration `pages_packed` stored them in half or single precision.
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import apsw
 import numpy as np
@@ -29,7 +29,6 @@ RESCORE_SHARE: Final = 0.4  # Share of these whose vectors are compared: those t
 
 Vector = NDArray[np.float32]
 Words = NDArray[np.uint64]
-VECTORS: Final = "SELECT chunk_id, vector FROM {p}embeddings WHERE model_id = ?1"
 VECTORS_OF_DOCUMENTS: Final = """
 SELECT e.chunk_id, e.vector FROM carray(?2) wanted CROSS JOIN chunks c ON c.document_id = wanted.value
 CROSS JOIN {p}embeddings e ON e.chunk_id = c.id WHERE e.model_id = ?1
@@ -74,30 +73,12 @@ class Model:
         return query.format(p=self.prefix)
 
 
-class VectorIndex(Protocol):
-    """Finds the nearest chunks in the state that a connection sees. Thread-safe."""
+class VectorIndex:
+    """Finds the nearest chunks in the state that a connection sees. Thread-safe.
 
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        """Return hits, best first, scored by cosine, of these documents (None: all). `con` is in a transaction."""
-        ...
-
-
-class ExactIndex:
-    """Compares every vector: exact, and fastest for a few documents."""
-
-    def __init__(self, model: Model) -> None:
-        self._model = model
-
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        if documents is None:
-            return _nearest(con.execute(self._model.sql(VECTORS), (self._model.id,)), vector, k)
-        return _nearest(
-            con.execute(self._model.sql(VECTORS_OF_DOCUMENTS), (self._model.id, id_list(documents))), vector, k
-        )
-
-
-class BitIndex:
-    """Scans sign codes in memory, which follow the change log, then compares the vectors of the best rows."""
+    Compares every vector of a few documents, which is exact and fastest. For others, scans sign codes in memory, which follow the change
+    log, then compares the vectors of the best rows.
+    """
 
     def __init__(self, model: Model) -> None:
         self._model = model
@@ -106,6 +87,10 @@ class BitIndex:
         self._seen = 0
 
     def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
+        """Return hits, best first, scored by cosine, of these documents (None: all). `con` is in a transaction."""
+        if documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), EXACT_SCAN_CHUNKS)).get:
+            rows = con.execute(self._model.sql(VECTORS_OF_DOCUMENTS), (self._model.id, id_list(documents)))
+            return _nearest(rows, vector, k)
         last = con.execute(self._model.sql(LAST_CHANGE)).get or 0
         with self._lock:
             matrix = self._matrix
@@ -140,19 +125,6 @@ class BitIndex:
             documents.append(ids_of(row[1] for row in block))
             words.append(words_of([row[2] for row in block], self._model.dimension))
         return np.concatenate(ids), np.concatenate(documents), np.concatenate(words, axis=1)
-
-
-class AdaptiveIndex:
-    """Exact for searches restricted to few chunks, sign codes for all others."""
-
-    def __init__(self, model: Model) -> None:
-        self._exact = ExactIndex(model)
-        self._bits = BitIndex(model)
-
-    def nearest(self, con: apsw.Connection, vector: Vector, *, documents: Ids | None, k: int) -> list[Hit]:
-        few = documents is not None and con.execute(FEW_CHUNKS, (id_list(documents), EXACT_SCAN_CHUNKS)).get
-        index: VectorIndex = self._exact if few else self._bits
-        return index.nearest(con, vector, documents=documents, k=k)
 
 
 def similarities(con: apsw.Connection, model: Model, vector: Vector, chunk_ids: Ids, k: int) -> list[Hit]:

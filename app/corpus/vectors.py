@@ -22,7 +22,6 @@ from app.corpus.models import KEYS, SECOND, adopted_model
 from app.corpus.page_texts import read_text, write_text
 from app.corpus.vector_index import (
     LAST_CHANGE,
-    AdaptiveIndex,
     Model,
     Vector,
     VectorIndex,
@@ -78,7 +77,7 @@ class VectorStore(Store, VectorWriter):
         self._model = model
         self._sql = (model or Model(0, "", 0)).sql
         self.prefix = model.prefix if model is not None else ""
-        self.index: VectorIndex | None = AdaptiveIndex(model) if model else None
+        self.index: VectorIndex | None = VectorIndex(model) if model else None
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
         query = checked_vector(vector, _required(self._model).dimension)

@@ -80,16 +80,14 @@ class Sources:
     missing: tuple[str, ...] = ()
 
 
+@dataclass(slots=True)
 class Documents:
     """Needs a running engine. Each call sees one snapshot of the corpus; SQL runs on worker threads."""
 
-    def __init__(
-        self, library: LibraryWriter, corpus: Corpus, bus: EventBus, pictures: PictureStore | None = None
-    ) -> None:
-        self._library = library
-        self._corpus = corpus
-        self._bus = bus
-        self._pictures = pictures
+    library: LibraryWriter
+    corpus: Corpus
+    bus: EventBus
+    picture_store: PictureStore | None = None
 
     async def find(
         self, text: str = "", *, limit: int, offset: int = 0, after: DocumentSummary | None = None, label: str = ""
@@ -98,48 +96,48 @@ class Documents:
 
         `label` is `collection:NAME` or `tag:NAME` and restricts the pages. Raises UnknownLabelError.
         """
-        summaries = self._library.documents.summaries
+        summaries = self.library.documents.summaries
         place = (after.last_crawled, after.id) if after is not None else None
         wanted = Filter(doc_tags=((label,),)) if label else EVERYTHING
         return await asyncio.to_thread(summaries, filter=wanted, text=text, limit=limit, offset=offset, after=place)
 
     async def rows(self, document_ids: Sequence[int]) -> list[DocumentSummary]:
         """Return the rows of those pages that are still stored."""
-        return await asyncio.to_thread(self._library.documents.summaries_of, document_ids)
+        return await asyncio.to_thread(self.library.documents.summaries_of, document_ids)
 
     async def unused(self) -> list[int]:
         """Return the pages that only a link led to and that were never cited, labeled or pinned."""
-        return await asyncio.to_thread(self._corpus.documents.unused)
+        return await asyncio.to_thread(self.corpus.documents.unused)
 
     async def at(self, urls: Sequence[str]) -> list[DocumentSummary | None]:
         """Return the page at each address, or None if it is not stored."""
-        return await asyncio.to_thread(lambda: [self._library.documents.summary(url) for url in urls])
+        return await asyncio.to_thread(lambda: [self.library.documents.summary(url) for url in urls])
 
     async def get(self, document_id: int) -> Document | None:
-        return await asyncio.to_thread(self._library.documents.by_id, document_id)
+        return await asyncio.to_thread(self.library.documents.by_id, document_id)
 
     async def pictures(self, url: str) -> dict[str, KeptPicture]:
         """Return the stored images of a page by their address; empty if images are not stored."""
-        return await asyncio.to_thread(self._pictures.of_page, url) if self._pictures is not None else {}
+        return await asyncio.to_thread(self.picture_store.of_page, url) if self.picture_store is not None else {}
 
     async def chunks(self, document_id: int, *, limit: int, offset: int = 0) -> list[Chunk]:
         """Return the chunks of a page in reading order."""
-        return await asyncio.to_thread(self._library.chunks.of_document, document_id, limit=limit, offset=offset)
+        return await asyncio.to_thread(self.library.chunks.of_document, document_id, limit=limit, offset=offset)
 
     async def waiting_chunks(self, document_ids: Sequence[int]) -> list[int]:
         """Return the ids of the chunks of these pages without a vector of the current model."""
-        return await asyncio.to_thread(self._library.vectors.waiting_ids, document_ids)
+        return await asyncio.to_thread(self.library.vectors.waiting_ids, document_ids)
 
     async def links(self, document_id: int) -> list[LinkRecord]:
         """Return the links of a page's main content in reading order."""
-        return await asyncio.to_thread(self._library.documents.links, document_id)
+        return await asyncio.to_thread(self.library.documents.links, document_id)
 
     async def linking_to(self, url: str, limit: int) -> list[DocumentSummary]:
-        return await asyncio.to_thread(self._library.documents.linking_to, url, limit)
+        return await asyncio.to_thread(self.library.documents.linking_to, url, limit)
 
     async def freshness(self, document_ids: Sequence[int]) -> list[Freshness]:
         """Return when these pages were read, changed and cited."""
-        return await asyncio.to_thread(self._library.documents.freshness, document_ids)
+        return await asyncio.to_thread(self.library.documents.freshness, document_ids)
 
     async def history(self, document_id: int, version_id: int = 0) -> PageHistory:
         """Return the earlier texts of a page, and its changes since one of them.
@@ -150,12 +148,12 @@ class Documents:
 
     def _history(self, document_id: int, version_id: int) -> PageHistory:
         versions = tuple(self._own.versions.of_document(document_id))
-        document = self._library.documents.by_id(document_id) if versions else None
+        document = self.library.documents.by_id(document_id) if versions else None
         texts = self._own.versions.texts(document_id) if versions else {}
         readable = [version for version in versions if version.id in texts]
         if document is None or not readable:
             return PageHistory(versions)
-        cited_at = next((each.cited_at for each in self._library.documents.freshness([document_id])), None)
+        cited_at = next((each.cited_at for each in self.library.documents.freshness([document_id])), None)
         cited = next(
             (each for each in readable if cited_at and each.read_at <= cited_at < each.replaced_at), readable[-1]
         )
@@ -171,14 +169,14 @@ class Documents:
 
         def read() -> list[ChangedPage]:
             ids = self._own.versions.changed_documents(limit, cited=cited)
-            rows = {row.id: row for row in self._library.documents.summaries_of(ids)}
+            rows = {row.id: row for row in self.library.documents.summaries_of(ids)}
             return [_changed_page(rows[number], self._history(number, 0)) for number in ids if number in rows]
 
         return await asyncio.to_thread(read)
 
     async def flags(self) -> dict[int, tuple[str, ...]]:
         """Return the flags of the few pages that address the assistant, by page id."""
-        return await asyncio.to_thread(self._library.documents.flagged)
+        return await asyncio.to_thread(self.library.documents.flagged)
 
     async def labels(self) -> list[Label]:
         """Return the collections and tags by name, with their number of pages."""
@@ -203,16 +201,16 @@ class Documents:
     @property
     def _own(self) -> Corpus:
         """Return the private corpus with labels and earlier texts. Raises InvalidArgumentError for a shared library."""
-        if self._library is not self._corpus:
+        if self.library is not self.corpus:
             raise InvalidArgumentError(
                 sentence("A shared library does not support private collections, tags or earlier texts."),
                 hint="Administrators create its collections with webrag admin collection.",
             )
-        return self._corpus
+        return self.corpus
 
     async def _relabel(self, change: Callable[..., list[int]], *values: object) -> list[int]:
         document_ids = await asyncio.to_thread(change, *values)
-        self._bus.publish(LabelsChanged(tuple(document_ids)))
+        self.bus.publish(LabelsChanged(tuple(document_ids)))
         return document_ids
 
     async def delete(self, document_ids: Sequence[int]) -> int:
@@ -221,23 +219,23 @@ class Documents:
         If the program ends first, the rest is deleted after its next start.
         """
         if len(document_ids) > DOCUMENTS_DELETED_AT_ONCE:
-            await asyncio.to_thread(self._library.documents.mark_for_deletion, document_ids)
+            await asyncio.to_thread(self.library.documents.mark_for_deletion, document_ids)
         return await self._delete(document_ids)
 
     async def finish_deletions(self) -> None:
         """Delete the pages that an earlier run did not reach."""
-        await self._delete(await asyncio.to_thread(self._library.documents.pending_deletions))
+        await self._delete(await asyncio.to_thread(self.library.documents.pending_deletions))
 
     async def _delete(self, document_ids: Sequence[int]) -> int:
         count = 0
         for start in range(0, len(document_ids), DOCUMENTS_DELETED_AT_ONCE):
             batch = document_ids[start : start + DOCUMENTS_DELETED_AT_ONCE]
-            removed = await asyncio.to_thread(self._library.documents.delete, batch)
+            removed = await asyncio.to_thread(self.library.documents.delete, batch)
             for document_id, url in removed.items():
-                self._bus.publish(DocumentChanged(url, document_id, "deleted"))
-                if self._pictures is not None:
+                self.bus.publish(DocumentChanged(url, document_id, "deleted"))
+                if self.picture_store is not None:
                     try:
-                        await asyncio.to_thread(self._pictures.forget_page, url)
+                        await asyncio.to_thread(self.picture_store.forget_page, url)
                     except WebRAGError as error:
                         log.warning("cannot delete images of a deleted page until the next start: %s", error)
             count += len(removed)

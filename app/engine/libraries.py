@@ -215,24 +215,15 @@ class Libraries:
         similar errors."""
         remote, page_id = self._page_of(uri)
         page = remote.page(page_id, is_hidden=is_hidden)
-        row = page.row
         return records.Document(
             id=-page_id,
             url=uri,
-            title=row.title,
             text=page.text,
-            kind=row.kind,
-            language=row.language,
             state=records.DocumentState.READY,
-            content_hash="",
-            etag=None,
             last_modified=page.last_modified,
             published=page.published,
-            last_crawled=row.last_crawled,
-            changed_at=row.changed_at,
-            note="",
             sections=page.sections,
-            images=(),
+            **exchange.same_fields(page.row, exchange.ROW_FIELDS),
         )
 
     def summary(self, uri: str) -> records.DocumentSummary:
@@ -490,19 +481,15 @@ def row_of(library: str, row: exchange.PageRow) -> records.DocumentSummary:
     return records.DocumentSummary(
         id=-row.page_id,
         url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=row.page_id),
-        title=row.title,
-        kind=row.kind,
-        language=row.language,
         state=records.DocumentState.READY,
         chunks=row.passages,
         chunks_embedded=row.passages_embedded,
         tokens=0,
-        last_crawled=row.last_crawled,
-        changed_at=row.changed_at,
         note="",
         doc_tag=place_of(row.url).tag,
         flags=row.flags,
         added_by=person(row.added_by),
+        **exchange.same_fields(row, exchange.ROW_FIELDS),
     )
 
 

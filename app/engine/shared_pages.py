@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -19,7 +19,7 @@ from app.errors import InvalidArgumentError, LibraryForbiddenError
 from app.extract.page import Page
 from app.ingest.pipeline import FILE_SCHEME
 from app.library import exchange
-from app.library.records import DocumentSummary
+from app.library.records import Document, DocumentSummary, LinkRecord
 from app.library.scope import Filter
 from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
@@ -38,6 +38,8 @@ MAX_KIND_CHARS: Final = 40
 MAX_SEARCH_TEXT_CHARS: Final = 500
 MAX_PLACE_DIGITS: Final = 18
 NO_PAGE: Final = sentence("This page does not exist, or you do not have access to it.")
+NO_PLACE: Final = sentence("This list cannot continue from the given position.")
+FROM_START: Final = "Start again from the first page."
 
 Search = Callable[..., Awaitable["OrchestrationResult"]]
 
@@ -46,30 +48,27 @@ class NoSuchPageError(InvalidArgumentError):
     """The page does not exist or the user may not read it."""
 
 
+@dataclass(slots=True)
 class SharedPages:
-    """The pages of a shared library. `search` is the engine's, `prefer` has documents embedded soon."""
+    """The pages of a shared library. `find` is the engine's search, `prefer` has documents embedded soon."""
 
-    def __init__(
-        self, node: Node, pipeline: IngestPipeline, search: Search, prefer: Callable[[Iterable[int]], None]
-    ) -> None:
-        self._node = node
-        self._library = node.shared
-        self._pipeline = pipeline
-        self._search = search
-        self._prefer = prefer
+    node: Node
+    pipeline: IngestPipeline
+    find: Search
+    prefer: Callable[[Iterable[int]], None]
 
     async def describe(self, identity: Identity, version: str) -> exchange.NodeDescription:
-        grants = await self._node.grants_of(identity)
+        grants = await self.node.grants_of(identity)
         rights = current_rights()
-        counted = await asyncio.to_thread(self._library.grants.collections, rights)
+        counted = await asyncio.to_thread(self.node.shared.grants.collections, rights)
         pages = {each.id: each.documents for each in counted}
         collections = tuple(
             exchange.Collection(grant.collection, grant.role.value, pages.get(grant.collection_id, 0))
             for grant in grants
         )
-        name = self._node.options.name
+        name = self.node.options.name
         return exchange.NodeDescription(
-            name, version, exchange.Person(identity.subject, identity.name), self._library.model, collections
+            name, version, exchange.Person(identity.subject, identity.name), self.node.shared.model, collections
         )
 
     async def search(self, request: exchange.SearchRequest) -> exchange.SearchReply:
@@ -81,7 +80,7 @@ class SharedPages:
             )
         within = Filter(document_ids=request.pages)
         asked = dict.fromkeys((request.question, *request.queries))
-        found = [await self._search(text, intent=request.intent, top_k=request.limit, within=within) for text in asked]
+        found = [await self.find(text, intent=request.intent, top_k=request.limit, within=within) for text in asked]
         best: dict[int, RetrievedChunk] = {}
         for item in (item for result in found for item in result.chunks):
             known = best.get(item.chunk.id)
@@ -92,11 +91,11 @@ class SharedPages:
         without = [each for each in dict.fromkeys(request.pages) if each not in rows]
         others = await self._rows(without) if without else {}
         return exchange.SearchReply(
-            tuple(_passage(self._library.name, item, rows[item.chunk.document_id]) for item in shown
+            tuple(_passage(self.node.shared.name, item, rows[item.chunk.document_id]) for item in shown
                   if item.chunk.document_id in rows),
             found[0].likelihood,
             tuple(dict.fromkeys(note for result in found for note in result.notes)),
-            self._library.model,
+            self.node.shared.model,
             tuple(each for each in without if each not in others),
         )  # fmt: skip
 
@@ -104,7 +103,7 @@ class SharedPages:
         """Return pages whose title or address contains the text, last read first."""
         place = _place(after)
         found = await asyncio.to_thread(
-            self._library.documents.summaries, text=text[:MAX_SEARCH_TEXT_CHARS], limit=limit + 1, after=place
+            self.node.shared.documents.summaries, text=text[:MAX_SEARCH_TEXT_CHARS], limit=limit + 1, after=place
         )
         shown = found[:limit]
         rows = await self._rows([row.id for row in shown])
@@ -117,13 +116,11 @@ class SharedPages:
     async def whole(self, page_id: int) -> exchange.WholePage:
         """Return a page with its text. Raises NoSuchPageError also if the user may not read it."""
         rows = await self._rows([page_id])
-        document = await asyncio.to_thread(self._library.documents.by_id, page_id) if rows else None
+        document = await asyncio.to_thread(self.node.shared.documents.by_id, page_id) if rows else None
         if document is None:
             raise NoSuchPageError(NO_PAGE)
-        links = await asyncio.to_thread(self._library.documents.links, page_id)
-        return exchange.WholePage(
-            rows[page_id], document.text, document.sections, tuple(links), document.published, document.last_modified
-        )
+        links = await asyncio.to_thread(self.node.shared.documents.links, page_id)
+        return _whole(rows[page_id], document, links)
 
     async def hidden_whole(self, identity: Identity, page_id: int) -> exchange.WholePage:
         """Return a hidden page with its text, for an owner of its collection who must judge it.
@@ -131,15 +128,11 @@ class SharedPages:
         Raises NoSuchPageError also if the page is not hidden or the user is not an owner.
         """
         with await self._as_owner(identity):
-            listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
-            found = await asyncio.to_thread(self._library.documents.quarantined_text, page_id) if listed else None
+            listed = await asyncio.to_thread(self.node.shared.documents.quarantined, [page_id])
+            found = await asyncio.to_thread(self.node.shared.documents.quarantined_text, page_id) if listed else None
         if found is None:
             raise NoSuchPageError(NO_PAGE)
-        document, links = found
-        row = _row(listed[0], listed[0].collection)
-        return exchange.WholePage(
-            row, document.text, document.sections, tuple(links), document.published, document.last_modified
-        )
+        return _whole(_row(listed[0], listed[0].collection), *found)
 
     async def store(self, given: exchange.PageIn) -> exchange.PageStored:
         """Store a page in the only collection that the call may write to. Raises InvalidArgumentError, LibraryForbiddenError."""
@@ -148,8 +141,8 @@ class SharedPages:
         url = given.url if is_file else normalise_url(given.url)
         crawled = min(given.last_crawled, time.time()) if given.last_crawled > 0 else time.time()
         kind = one_line(given.kind, MAX_KIND_CHARS) or "markdown"
-        outcome = await self._pipeline.store_text(page, url=url, kind=kind, crawled=crawled)
-        self._prefer([outcome.summary.id])
+        outcome = await self.pipeline.store_text(page, url=url, kind=kind, crawled=crawled)
+        self.prefer([outcome.summary.id])
         rows = await self._rows([outcome.summary.id])
         row = rows.get(outcome.summary.id)
         return exchange.PageStored(outcome.summary.id, outcome.change.value, row.collection if row is not None else "")
@@ -163,18 +156,18 @@ class SharedPages:
         if row is None:
             # An owner judged the page by its row, so it is deleted without being shown first.
             with await self._as_owner(identity):
-                listed = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
-                if not listed or not await asyncio.to_thread(self._library.documents.delete, [page_id]):
+                listed = await asyncio.to_thread(self.node.shared.documents.quarantined, [page_id])
+                if not listed or not await asyncio.to_thread(self.node.shared.documents.delete, [page_id]):
                     raise NoSuchPageError(NO_PAGE)
             return
-        grants = {grant.collection: grant.role for grant in await self._node.grants_of(identity)}
+        grants = {grant.collection: grant.role for grant in await self.node.grants_of(identity)}
         is_owner = grants.get(row.collection) is GrantRole.OWNER
         if not is_owner and row.added_by != identity.subject:
             raise LibraryForbiddenError(
                 sentence("The collection {} belongs to other users, and another user added the page.", row.collection),
                 hint="Ask an owner of the collection to delete it.",
             )
-        if not await asyncio.to_thread(self._library.documents.delete, [page_id]):
+        if not await asyncio.to_thread(self.node.shared.documents.delete, [page_id]):
             raise LibraryForbiddenError(
                 sentence("You cannot write to this collection."), hint="Ask an owner of the collection."
             )
@@ -182,11 +175,9 @@ class SharedPages:
     async def hidden(self, identity: Identity, after: str, limit: int) -> exchange.PageRows:
         """Return the hidden pages of the collections that the user owns, in the order they were stored."""
         if after and not (after.isascii() and after.isdecimal() and len(after) <= MAX_PLACE_DIGITS):
-            raise InvalidArgumentError(
-                sentence("This list cannot continue from the given position."), hint="Start again from the first page."
-            )
+            raise InvalidArgumentError(NO_PLACE, hint=FROM_START)
         with await self._as_owner(identity):
-            listed = self._library.documents.quarantined
+            listed = self.node.shared.documents.quarantined
             found = await asyncio.to_thread(listed, after=int(after or 0), limit=limit + 1)
         shown = found[:limit]
         return exchange.PageRows(
@@ -200,7 +191,7 @@ class SharedPages:
         """
         seen = await self._rows([page_id])
         with await self._as_owner(identity):
-            change = self._library.documents.set_quarantine
+            change = self.node.shared.documents.set_quarantine
             if not await asyncio.to_thread(change, [page_id], is_quarantined=is_quarantined):
                 if seen:
                     raise LibraryForbiddenError(
@@ -209,7 +200,7 @@ class SharedPages:
                     )
                 raise NoSuchPageError(NO_PAGE)
             if is_quarantined:
-                hidden = await asyncio.to_thread(self._library.documents.quarantined, [page_id])
+                hidden = await asyncio.to_thread(self.node.shared.documents.quarantined, [page_id])
                 rows = {page.id: _row(page, page.collection) for page in hidden}
             else:
                 rows = await self._rows([page_id])
@@ -220,14 +211,18 @@ class SharedPages:
     async def _as_owner(self, identity: Identity) -> AbstractContextManager[None]:
         """Return a context with the rights of the call, only in collections that the user owns."""
         rights = current_rights()
-        owned = {each.collection_id for each in await self._node.grants_of(identity) if each.role is GrantRole.OWNER}
+        owned = {each.collection_id for each in await self.node.grants_of(identity) if each.role is GrantRole.OWNER}
         own = tuple(number for number in rights.writable if number in owned)
         return acting_with(replace(rights, readable=own, writable=own))
 
     async def _rows(self, document_ids: Iterable[int]) -> dict[int, exchange.PageRow]:
         """Return the rows of the pages that may be read, by id."""
-        found = await asyncio.to_thread(self._library.documents.with_collections, list(document_ids))
+        found = await asyncio.to_thread(self.node.shared.documents.with_collections, list(document_ids))
         return {row.id: _row(row, collection) for row, collection in found}
+
+
+def _whole(row: exchange.PageRow, page: Document, links: Iterable[LinkRecord]) -> exchange.WholePage:
+    return exchange.WholePage(row, page.text, page.sections, tuple(links), page.published, page.last_modified)
 
 
 def _row(row: DocumentSummary | HiddenPage, collection: str) -> exchange.PageRow:
@@ -235,16 +230,12 @@ def _row(row: DocumentSummary | HiddenPage, collection: str) -> exchange.PageRow
         row.id,
         collection,
         row.url,
-        row.title,
-        row.kind,
-        row.language,
-        0 if isinstance(row, HiddenPage) else row.chunks,
-        0 if isinstance(row, HiddenPage) else row.chunks_embedded,
-        row.last_crawled,
-        row.changed_at,
-        row.added_by,
-        row.flags,
+        passages=0 if isinstance(row, HiddenPage) else row.chunks,
+        passages_embedded=0 if isinstance(row, HiddenPage) else row.chunks_embedded,
+        added_by=row.added_by,
+        flags=row.flags,
         is_quarantined=isinstance(row, HiddenPage),
+        **exchange.same_fields(row, exchange.ROW_FIELDS),
     )
 
 
@@ -256,21 +247,14 @@ def _passage(library: str, item: RetrievedChunk, row: exchange.PageRow) -> excha
         chunk_id=chunk.id,
         collection=row.collection,
         url=chunk.url,
-        title=chunk.title,
-        text=chunk.text,
-        start=chunk.start,
-        end=chunk.end,
         relevance=item.reranked_score,
         kind=row.kind,
-        section_path=chunk.section_path,
-        anchor=chunk.anchor,
-        prefix_length=chunk.prefix_length,
-        suffix_length=chunk.suffix_length,
         confidence=item.confidence,
         score=item.retrieval_score,
         added_by=row.added_by,
         last_crawled=row.last_crawled,
         flags=row.flags,
+        **exchange.same_fields(chunk, exchange.CHUNK_FIELDS),
     )
 
 
@@ -302,7 +286,5 @@ def _place(after: str) -> tuple[float, int] | None:
         if not abs(place[0]) < float("inf") or not 0 <= place[1] < 1 << 62:
             raise ValueError(after)
     except ValueError as error:
-        raise InvalidArgumentError(
-            sentence("This list cannot continue from the given position."), hint="Start again from the first page."
-        ) from error
+        raise InvalidArgumentError(NO_PLACE, hint=FROM_START) from error
     return place

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypeVar
 
 from app.corpus import Corpus
@@ -28,6 +29,7 @@ MODEL_IDLE_SECONDS: Final = 300.0
 """The same for the embedding model, which the next text reloads. If it was not used since the start, it is released at the first check."""
 
 
+@dataclass
 class Upkeep:
     """Cares for one open corpus. Belongs to the loop that ran `start`; the work runs on a low-priority thread.
 
@@ -36,33 +38,26 @@ class Upkeep:
     returns whether there was any. Raises WebRAGError.
     """
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        changed: Callable[[], object],
-        resumed: Callable[[], Awaitable[None]],
-        *,
-        backs_up: bool,
-        expire: Callable[[], object] = lambda: None,
-        release_model: Callable[[float], bool] = lambda _seconds: False,
-    ) -> None:
-        self._corpus = corpus
-        self._changed = changed
-        self._resumed = resumed
-        self.backs_up = backs_up
-        self._expire = expire
-        self._release_model = release_model
+    corpus: Corpus
+    changed: Callable[[], object]
+    resumed: Callable[[], Awaitable[None]]
+    _: KW_ONLY
+    backs_up: bool
+    expire: Callable[[], object] = lambda: None
+    release_model: Callable[[float], bool] = lambda _seconds: False
+    checked: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    """Set after the first check of the file."""
+
+    def __post_init__(self) -> None:
         self._watch = Watch()
         self._threads = ThreadPoolExecutor(1, thread_name_prefix="upkeep", initializer=lower_priority)
-        self.checked = asyncio.Event()
-        """Set after the first check of the file."""
         self._look = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self, *, background: bool) -> None:
         """Start with the check; backups only run in the background of an application that keeps running."""
         loop = asyncio.get_running_loop()
-        self._corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
+        self.corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
         work = [self._check(), self._follow_room(), self._expire_daily(), self._release_memory(), self._measure()]
         self._tasks = [asyncio.create_task(each) for each in (*work, *([self._back_up()] if background else []))]
 
@@ -75,13 +70,13 @@ class Upkeep:
 
     async def _check(self) -> None:
         try:
-            if self._corpus.ended_uncleanly:
+            if self.corpus.ended_uncleanly:
                 log.info("checking the library, because it was not closed properly")
             # A damaged file may have been replaced or repaired since: only a full check ends the alarm.
-            examine = self._corpus.verify if self._corpus.health.damage else self._corpus.check
+            examine = self.corpus.verify if self.corpus.health.damage else self.corpus.check
             await self._on_thread(lambda: examine(self._watch))
-            if self._corpus.health.damage:
-                log.error("the library is damaged: %s", self._corpus.health.damage)
+            if self.corpus.health.damage:
+                log.error("the library is damaged: %s", self.corpus.health.damage)
         except WorkCancelledError:
             log.debug("the check was stopped")
         except (OSError, WebRAGError) as error:
@@ -93,11 +88,11 @@ class Upkeep:
         """While nothing can be written, check whether the disk has space, and wake waiting work immediately."""
         while True:
             self._look.clear()
-            while self._corpus.health.refusal or self._corpus.is_read_only:
+            while self.corpus.health.refusal or self.corpus.is_read_only:
                 await asyncio.sleep(ROOM_POLL_SECONDS)
                 try:
-                    if await asyncio.to_thread(self._corpus.resume):
-                        await self._resumed()
+                    if await asyncio.to_thread(self.corpus.resume):
+                        await self.resumed()
                 except CorpusBusyError as error:
                     log.debug("%s", error)
                 except WebRAGError as error:
@@ -112,7 +107,7 @@ class Upkeep:
             if not self.backs_up:
                 continue
             try:
-                if made := await self._on_thread(lambda: back_up_if_due(self._corpus, self._watch)):
+                if made := await self._on_thread(lambda: back_up_if_due(self.corpus, self._watch)):
                     log.info("the library is backed up to %s", made)
                 told = ""
             except WorkCancelledError:
@@ -125,7 +120,7 @@ class Upkeep:
     async def _expire_daily(self) -> None:
         while True:
             try:
-                await self._on_thread(self._expire)
+                await self._on_thread(self.expire)
             except WebRAGError as error:
                 log.warning("cannot erase expired data: %s", error)
             await asyncio.sleep(EXPIRY_SECONDS)
@@ -135,9 +130,9 @@ class Upkeep:
         await self.checked.wait()
         while True:
             try:
-                before = self._corpus.reclaimable
-                if await self._on_thread(self._corpus.measure) != before:
-                    self._changed()
+                before = self.corpus.reclaimable
+                if await self._on_thread(self.corpus.measure) != before:
+                    self.changed()
             except WebRAGError as error:
                 log.debug("cannot measure the unused space: %s", error)
             await asyncio.sleep(MEASURE_SECONDS)
@@ -152,13 +147,13 @@ class Upkeep:
 
     def _release(self) -> bool:
         """Release data that is reloaded when needed; return whether there was any."""
-        had_model = self._release_model(MODEL_IDLE_SECONDS)
-        return self._corpus.release_memory(IDLE_SECONDS) or had_model
+        had_model = self.release_model(MODEL_IDLE_SECONDS)
+        return self.corpus.release_memory(IDLE_SECONDS) or had_model
 
     def _on_health(self) -> None:
-        if self._corpus.health.refusal:
+        if self.corpus.health.refusal:
             self._look.set()
-        self._changed()
+        self.changed()
 
     async def _on_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)

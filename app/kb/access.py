@@ -78,14 +78,14 @@ class NamedTexts(ResourceResolver):
             return section
         address = name
         if name.startswith(("http://", "https://")):
-            known = self._corpus.documents.summary
+            known = self.corpus.documents.summary
             # Pages saved by a browser differ in their fragments.
             page = (known(name) if "#" in name else None) or known(name.partition("#")[0])
-            address = page_uri(page.id, page.url, self._corpus.name) if page is not None else name
+            address = page_uri(page.id, page.url, self.corpus.name) if page is not None else name
         try:
             return super().find(owner, address, session_id)
         except PassageExpiredError:
-            chunk_id = chunk_of_passage(name) if self._store.ids_name_chunks else None
+            chunk_id = chunk_of_passage(name) if self.store.ids_name_chunks else None
             again = self._section(owner, str(chunk_id), None) if chunk_id is not None else None
             if again is None:
                 raise
@@ -95,7 +95,7 @@ class NamedTexts(ResourceResolver):
         """Return a saved passage; in a shared library, only if its owner can still read its page."""
         found = super()._passage(owner, id_or_uri, session_id)
         page = found.content.document_id
-        if self._store.ids_name_chunks and page is not None and not self._corpus.documents.content_hashes([page]):
+        if self.store.ids_name_chunks and page is not None and not self.corpus.documents.content_hashes([page]):
             raise unknown()
         return found
 
@@ -103,8 +103,8 @@ class NamedTexts(ResourceResolver):
         """Save a chunk as a passage, like a search. Return None if this is not the section_id of a stored chunk."""
         if not _SECTION_ID.fullmatch(name):
             return None
-        for chunk in self._corpus.chunks.by_ids([int(name)]):
-            document_hash = self._corpus.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
-            session = self._store.session(owner, session_id)
-            return of_passage(self._store.put(owner, session, passage_of(chunk, document_hash)))
+        for chunk in self.corpus.chunks.by_ids([int(name)]):
+            document_hash = self.corpus.documents.content_hashes([chunk.document_id]).get(chunk.document_id, "")
+            session = self.store.session(owner, session_id)
+            return of_passage(self.store.put(owner, session, passage_of(chunk, document_hash)))
         return None

@@ -39,6 +39,8 @@ DEFAULT_PAGE_ROWS: Final = 50
 MAX_NAME_CHARS: Final = caps.MAX_COLLECTION_CHARS  # Longest name of a library or collection.
 MAX_REQUEST_BYTES: Final = 32 * caps.MIB  # Largest request that stores a page; all other requests are smaller.
 MAX_REPLY_BYTES: Final = 48 * caps.MIB  # Largest reply that a client reads: a whole page.
+ROW_FIELDS: Final = ("title", "kind", "language", "last_crawled", "changed_at")
+CHUNK_FIELDS: Final = ("title", "section_path", "anchor", "text", "start", "end", "prefix_length", "suffix_length")
 MAX_LIST: Final = 20_000  # Most entries of any list.
 
 
@@ -227,6 +229,11 @@ class Refusal:
     hint: str = ""
     sign_in: str = ""
     details: dict[str, Any] = field(default_factory=dict)
+
+
+def same_fields(record: object, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return fields by name: ROW_FIELDS of a row, or CHUNK_FIELDS of a passage, here or in the stored form."""
+    return {name: getattr(record, name) for name in names}
 
 
 def is_secure(scheme: str, host: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.library.exchange import FoundPassage, SearchReply
+from app.library.exchange import CHUNK_FIELDS, FoundPassage, SearchReply, same_fields
 from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, place_of
 from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
@@ -21,19 +21,6 @@ from app.text.terms import estimate_tokens, fold_whitespace
 SHARED_TOKENS: Final = 1_200  # For joined libraries, and for each kind that is not comparable.
 UNKNOWN_NAMED: Final = 5  # Addresses listed in the sentence about pages that a library does not have.
 MOST_LIBRARIES: Final = 64  # Number ranges for IDs, which distinguish the libraries of a question.
-
-
-SAME_FIELDS: Final = (
-    "title",
-    "section_path",
-    "anchor",
-    "text",
-    "start",
-    "end",
-    "prefix_length",
-    "suffix_length",
-    "last_crawled",
-)
 
 
 def evidence_of(
@@ -68,7 +55,8 @@ def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_
         url=LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=found.page_id),
         tokens=estimate_tokens(found.text),
         doc_tag=place_of(found.url).tag,
-        **{name: getattr(found, name) for name in SAME_FIELDS},
+        last_crawled=found.last_crawled,
+        **same_fields(found, CHUNK_FIELDS),
     )
     return RetrievedChunk(
         chunk,

@@ -72,33 +72,27 @@ Elsewhere = Callable[[str, int], Artifact]
 """Loads a page of a joined library by the library's name and the page's ID there. Raises LibraryNotJoinedError."""
 
 
+@dataclass(slots=True)
 class ResourceResolver:
     """Blocks on queries of the corpus: call it from worker threads."""
 
-    def __init__(
-        self,
-        corpus: Library,
-        store: ScratchStore,
-        pictures: PictureStore | None = None,
-        elsewhere: Elsewhere | None = None,
-    ) -> None:
-        self._corpus = corpus
-        self._store = store
-        self._pictures = pictures
-        self._elsewhere = elsewhere
+    corpus: Library
+    store: ScratchStore
+    pictures: PictureStore | None = None
+    elsewhere: Elsewhere | None = None
 
     def find(self, owner: str, id_or_uri: str, session_id: str | None = None) -> Artifact:
         """Return a passage by ID or address, or a page by address. Raises one PassageExpiredError for all others."""
         if match := PAGE_ADDRESS.fullmatch(id_or_uri):
-            if self._elsewhere is not None and match["library"] not in (None, PRIVATE, self._corpus.name):
-                return self._elsewhere(match["library"], int(match["id"]))
+            if self.elsewhere is not None and match["library"] not in (None, PRIVATE, self.corpus.name):
+                return self.elsewhere(match["library"], int(match["id"]))
             return self._page(self._document(match))
         if _GUIDE_PAGE.fullmatch(id_or_uri):
-            return self._page(self._corpus.documents.get(id_or_uri))
+            return self._page(self.corpus.documents.get(id_or_uri))
         return self._passage(owner, id_or_uri, session_id)
 
     def _passage(self, owner: str, id_or_uri: str, session_id: str | None) -> Artifact:
-        return of_passage(self._store.find(owner, id_or_uri, session_id))
+        return of_passage(self.store.find(owner, id_or_uri, session_id))
 
     def picture(self, uri: str) -> PagePicture | None:
         """Return a saved image; None if this is not an image address. Raises PassageExpiredError if the image is not saved."""
@@ -106,10 +100,10 @@ class ResourceResolver:
             return None
         document = self._document(match)
         number = int(match["number"]) - 1
-        if document is None or self._pictures is None or number >= len(document.images):
+        if document is None or self.pictures is None or number >= len(document.images):
             raise unknown()
         image = document.images[number]
-        kept = self._pictures.picture(document.url, image.url)
+        kept = self.pictures.picture(document.url, image.url)
         if kept is None:
             raise unknown()
         return PagePicture(uri, image.caption or image.alt, self._page(document), kept)
@@ -117,18 +111,18 @@ class ResourceResolver:
     def pictures_of(self, page: Artifact) -> list[tuple[str, str]]:
         """Return the addresses of a page's saved images, with their texts."""
         document_id = page.content.document_id
-        document = self._corpus.documents.by_id(document_id) if document_id is not None else None
+        document = self.corpus.documents.by_id(document_id) if document_id is not None else None
         if document is None or page.content.media_type != MARKDOWN:
             return []
         return [(picture.uri, picture.title) for picture in self.kept_pictures(document.url)]
 
     def kept_pictures(self, url: str) -> list[NamedPicture]:
         """Return the saved images of the page at an address, in page order. Raises CorpusError."""
-        kept = self._pictures.shown_by(url) if self._pictures is not None else ()
-        document = self._corpus.documents.get(url) if kept else None
+        kept = self.pictures.shown_by(url) if self.pictures is not None else ()
+        document = self.corpus.documents.get(url) if kept else None
         if document is None:
             return []
-        address = _address(document.id, self._corpus.name)
+        address = _address(document.id, self.corpus.name)
         return [
             NamedPicture(address + PICTURE_PART.format(number=number), image)
             for number, image in enumerate(document.images, 1)
@@ -137,54 +131,42 @@ class ResourceResolver:
 
     def pages(self, limit: int, offset: int = 0) -> list[ArtifactEntry]:
         """Return stored pages, most recently fetched first."""
-        rows = self._corpus.documents.summaries(limit=limit, offset=offset)
-        sizes = self._corpus.documents.text_bytes([row.id for row in rows])
+        rows = self.corpus.documents.summaries(limit=limit, offset=offset)
+        sizes = self.corpus.documents.text_bytes([row.id for row in rows])
         return [
-            ArtifactEntry(
-                page_uri(row.id, row.url, self._corpus.name),
-                row.title,
-                row.url,
-                MARKDOWN,
-                row.changed_at,
-                sizes.get(row.id, 0),
-            )
+            ArtifactEntry(uri, row.title, row.url, MARKDOWN, row.changed_at, sizes.get(row.id, 0))
             for row in rows
+            for uri in [page_uri(row.id, row.url, self.corpus.name)]
         ]
 
     def pinned(self) -> list[ArtifactEntry]:
         """Return pinned passages, newest first."""
         return [
-            ArtifactEntry(
-                passage.uri,
-                passage.content.title,
-                passage.content.source_uri,
-                passage.content.media_type,
-                passage.created_at,
-                passage.size_bytes,
-            )
-            for passage in self._store.pinned()
+            ArtifactEntry(each.uri, text.title, text.source_uri, text.media_type, each.created_at, each.size_bytes)
+            for each in self.store.pinned()
+            for text in [each.content]
         ]
 
     def known_addresses(self, prefix: str, limit: int) -> list[str]:
         """Return addresses of stored pages with this prefix, or of the latest pages without a prefix."""
         if not prefix:
-            return [row.url for row in self._corpus.documents.summaries(limit=limit)]
+            return [row.url for row in self.corpus.documents.summaries(limit=limit)]
         begins = [prefix] if "://" in prefix else [prefix, *(f"{scheme}://{prefix}" for scheme in ("https", "http"))]
         found = [
-            url for begin in begins for url in self._corpus.documents.urls_below(begin[: caps.MAX_URL_CHARS], limit)
+            url for begin in begins for url in self.corpus.documents.urls_below(begin[: caps.MAX_URL_CHARS], limit)
         ]
         return list(dict.fromkeys(found))[:limit]
 
     def _document(self, address: re.Match[str]) -> Document | None:
-        if (address["library"] or PRIVATE) != self._corpus.name:
+        if (address["library"] or PRIVATE) != self.corpus.name:
             return None
-        return self._corpus.documents.by_id(int(address["id"]))
+        return self.corpus.documents.by_id(int(address["id"]))
 
     def _page(self, document: Document | None) -> Artifact:
         if document is None:
             raise unknown()
-        row = self._corpus.documents.summary(document.url)
-        return of_document(document, row.doc_tag if row is not None else "", self._corpus.name)
+        row = self.corpus.documents.summary(document.url)
+        return of_document(document, row.doc_tag if row is not None else "", self.corpus.name)
 
 
 def of_passage(passage: Passage) -> Artifact:

@@ -345,8 +345,8 @@ def codes_in_memory(corpus: Corpus) -> dict[int, tuple[int, bytes]]:
     """Return the rows of the index in memory after it has followed the file: chunk to document and code."""
     index: Any = corpus.vectors.index
     with corpus._database.read() as con:
-        index._bits.nearest(con, np.zeros(index._bits._model.dimension, np.float32), documents=None, k=1)
-        rows = index._bits._matrix._rows
+        index.nearest(con, np.zeros(index._model.dimension, np.float32), documents=None, k=1)
+        rows = index._matrix._rows
     words = np.ascontiguousarray(rows.words[:, : rows.count].T)
     return {
         int(rows.ids[at]): (int(rows.documents[at]), words[at].tobytes())

@@ -8,6 +8,7 @@ import socket
 import sys
 import textwrap
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -131,7 +132,7 @@ def test_a_server_that_writes_without_end_costs_little(
     monkeypatch.setattr("app.clients.probe.MAX_SESSION_BYTES", 100_000)
     monkeypatch.setattr(caps, "CLIENT_EXIT_SECONDS", 0.1)
     chatty = server(tmp_path, first=f"while True: sys.{stream}.buffer.write({line})")
-    with Session([chatty.command, *chatty.args], {}) as session:
+    with closing(Session([chatty.command, *chatty.args], {})) as session:
         words = "wrote more than" if stream == "stdout" else "no response to initialize"
         with pytest.raises(SessionError, match=words):
             session.initialize(timeout=20 if stream == "stdout" else 0.5)
@@ -151,7 +152,7 @@ def test_no_child_process_of_a_server_remains(ends: bool, tmp_path: Path, monkey
         f"open({str(child)!r}, 'w').write(str(left.pid))"
     )
     leaving = server(tmp_path, first=first, last="pass" if ends else "time.sleep(60)")
-    with Session([leaving.command, *leaving.args], {}) as session:
+    with closing(Session([leaving.command, *leaving.args], {})) as session:
         session.initialize(timeout=20)
         assert session.close() == (0 if ends else None)
     pid, until = int(child.read_text()), time.monotonic() + 60

@@ -1,4 +1,4 @@
-"""Storing vectors; the contract of every vector index, and the bit index compared with brute force."""
+"""Storing vectors; the contract of the vector index, and the sign codes compared with brute force."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from app.corpus import Corpus
 from app.corpus.database import ids_of
 from app.corpus.vector_index import (
     RESCORE_MIN,
-    AdaptiveIndex,
-    BitIndex,
     BitMatrix,
-    ExactIndex,
     VectorIndex,
     closest_to,
     coded,
@@ -36,11 +33,13 @@ CLUSTERS, PER_CLUSTER, WIDE = 100, 50, 384
 Nearest = Callable[..., list[Hit]]
 
 
-@pytest.fixture(params=[ExactIndex, BitIndex, AdaptiveIndex])
-def nearest(request: pytest.FixtureRequest, corpus: Corpus) -> Nearest:
-    """The search of one index over the corpus."""
+@pytest.fixture(params=["codes", "exact"])
+def nearest(request: pytest.FixtureRequest, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> Nearest:
+    """The search over the corpus, always with sign codes, or exact for named documents."""
+    if request.param == "codes":
+        monkeypatch.setattr("app.corpus.vector_index.EXACT_SCAN_CHUNKS", -1)
     assert corpus.vectors._model is not None
-    return searching(corpus, request.param(corpus.vectors._model))
+    return searching(corpus, VectorIndex(corpus.vectors._model))
 
 
 def searching(corpus: Corpus, index: VectorIndex) -> Nearest:
@@ -150,15 +149,15 @@ def test_vectors_of_another_model_are_not_found(corpus: Corpus, path: Path, near
     Corpus.open(path, dimension=DIMENSION, model=MODEL).close()
 
 
-@pytest.mark.parametrize("index", [ExactIndex, BitIndex])
-def test_any_dimension_is_allowed(tmp_path: Path, index: type[ExactIndex] | type[BitIndex]) -> None:
+@pytest.mark.parametrize("documents", [None, [1]], ids=["codes", "exact"])
+def test_any_dimension_is_allowed(tmp_path: Path, documents: list[int] | None) -> None:
     corpus = Corpus.open(tmp_path / "odd.db", dimension=100, model="odd")
     ids = corpus.documents.store(document("https://example.org/", [f"Part {n}" for n in range(9)])).new_chunk_ids
     vectors = unit_vectors(9, dimension=100)
     none = np.zeros((0, 13), np.uint8)
     corpus.vectors.store([EmbeddingIn(id_, row, none) for id_, row in zip(ids, vectors, strict=True)])
     assert corpus.vectors._model is not None
-    found = searching(corpus, index(corpus.vectors._model))(vectors[4], k=9)
+    found = searching(corpus, VectorIndex(corpus.vectors._model))(vectors[4], documents, k=9)
     assert ranking(found) == expected(ids, vectors, vectors[4])
     assert corpus.verify() == []
     corpus.close()

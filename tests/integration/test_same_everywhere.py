@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ START_SECONDS = 120.0
 
 
 def over_stdio(era: str, *command: str) -> dict[str, str]:
-    with Session([str(WEBRAG), *command], environment()) as session:
+    with closing(Session([str(WEBRAG), *command], environment())) as session:
         if era == "handshake":
             told = session.initialize(timeout=START_SECONDS)
             listed = session.request("tools/list", timeout=START_SECONDS)

@@ -107,7 +107,7 @@ async def test_the_template_describes_images(known: tuple[FakeEngine, str]) -> N
 
 def test_an_excerpt_of_an_image_is_the_image_with_its_caption(known: tuple[FakeEngine, str]) -> None:
     engine, page = known
-    excerpts = Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len)
+    excerpts = Excerpts(engine.artifacts.corpus, engine.artifacts, engine.scratch, len)
     found = excerpts.read(Asking("someone"), f"{page}/picture/2")
     assert found.picture is not None and found.picture.content == PNG
     assert found.excerpt == "PNG picture, 40 × 30 pixels: The basin"
@@ -121,7 +121,7 @@ def test_an_excerpt_of_an_image_is_the_image_with_its_caption(known: tuple[FakeE
 @pytest.mark.parametrize("mode", ["auto", "text", "structured"])
 def test_a_requested_image_is_sent_as_image_content(known: tuple[FakeEngine, str], mode: str) -> None:
     engine, page = known
-    excerpts = Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len)
+    excerpts = Excerpts(engine.artifacts.corpus, engine.artifacts, engine.scratch, len)
     picture = excerpts.read(Asking("someone"), f"{page}/picture/2").picture
     result = wire_result(ToolOutput("text", {"a": 1}, picture=picture), mode, GENERIC)
     (image,) = [block for block in result.content if isinstance(block, types.ImageContent)]
@@ -134,7 +134,7 @@ async def test_an_excerpt_names_its_stored_images_for_assistants_that_accept_ima
     known: tuple[FakeEngine, str], monkeypatch: pytest.MonkeyPatch, client: str, named: bool
 ) -> None:
     engine, page = known
-    engine.kb = SimpleNamespace(excerpts=Excerpts(engine.artifacts._corpus, engine.artifacts, engine.scratch, len))
+    engine.kb = SimpleNamespace(excerpts=Excerpts(engine.artifacts.corpus, engine.artifacts, engine.scratch, len))
     monkeypatch.setattr(engine, "cite", _nothing_changed)
     calls = Dispatcher(engine, build_registry(engine.settings))
     read = await calls.call("kb.read_excerpt", {"passage_id": page}, Caller(client))

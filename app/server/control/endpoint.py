@@ -7,6 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
 from starlette.background import BackgroundTask
@@ -34,29 +35,19 @@ COMMAND_LINE: Final = Caller(name="command line", key="command line")
 NDJSON: Final = b"application/x-ndjson"
 
 
+@dataclass(slots=True)
 class Control:
     """The control endpoints; without `on_show` or `on_stop`, these requests are refused."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        dispatcher: Dispatcher,
-        attached: AttachedClients,
-        *,
-        token: str,
-        stopping: asyncio.Event,
-        changes: ListChanges,
-        on_show: Callable[[], None] | None,
-        on_stop: Callable[[], None] | None,
-    ) -> None:
-        self._engine = engine
-        self._dispatcher = dispatcher
-        self._attached = attached
-        self._token = token
-        self._stopping = stopping
-        self._changes = changes
-        self._on_show = on_show
-        self._on_stop = on_stop
+    engine: Engine
+    dispatcher: Dispatcher
+    attached: AttachedClients
+    _: KW_ONLY
+    token: str
+    stopping: asyncio.Event
+    changes: ListChanges
+    on_show: Callable[[], None] | None
+    on_stop: Callable[[], None] | None
 
     def routes(self) -> dict[str, Route]:
         return {
@@ -70,37 +61,37 @@ class Control:
     async def _healthz(self, scope: Scope, receive: Receive, send: Send) -> None:
         body: dict[str, Any] = {"status": "ok"}
         headers = Headers(scope=scope)
-        if "authorization" in headers and is_authorised(headers, self._token):
+        if "authorization" in headers and is_authorised(headers, self.token):
             body |= {"pid": os.getpid(), "version": __version__}
         nonce = headers.get(CHALLENGE_HEADER, "")
         if 0 < len(nonce) <= MAX_NONCE_CHARS and is_from_here(scope):
             # Only bridges on this machine request a proof. For other machines it would allow guessing tokens offline.
-            body["proof"] = proof_of(self._token, nonce, scope["server"][1])
+            body["proof"] = proof_of(self.token, nonce, scope["server"][1])
         await JSONResponse(body)(scope, receive, send)
 
     async def _show(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._on_show is None:
+        if self.on_show is None:
             await error_response(409, "headless")(scope, receive, send)
             return
-        self._on_show()
+        self.on_show()
         await JSONResponse({"status": "shown"})(scope, receive, send)
 
     async def _stop(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._on_stop is None:
+        if self.on_stop is None:
             await error_response(409, "this instance cannot be stopped from outside")(scope, receive, send)
             return
-        response = JSONResponse({"status": "stopping"}, background=BackgroundTask(self._on_stop))
+        response = JSONResponse({"status": "stopping"}, background=BackgroundTask(self.on_stop))
         await response(scope, receive, send)
 
     async def _attach(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send lines until one side disconnects: the name of a changed list, or an empty line as a sign of life."""
         label = QueryParams(scope["query_string"]).get("client", "")
         words: asyncio.Queue[str | None] = asyncio.Queue()
-        ends = [asyncio.ensure_future(disconnected(receive)), asyncio.ensure_future(self._stopping.wait())]
+        ends = [asyncio.ensure_future(disconnected(receive)), asyncio.ensure_future(self.stopping.wait())]
         for end in ends:
             end.add_done_callback(lambda _: words.put_nowait(None))
         try:
-            with self._attached.attach(label), self._changes.told(words.put_nowait):
+            with self.attached.attach(label), self.changes.told(words.put_nowait):
                 await _begin(send, b"text/plain")
                 word: str | None = ""
                 while word is not None:
@@ -159,14 +150,14 @@ class Control:
         async def report(phase: str, detail: str, iteration: int | None = None, total: int | None = None) -> None:
             lines.put_nowait({"progress": {"phase": phase, "detail": detail}})
             if noted is not None:
-                self._dispatcher.calls.progress(noted, phase, detail)
+                self.dispatcher.calls.progress(noted, phase, detail)
 
         if method.account is None:
-            return await method.call(self._engine, params, report)
-        async with self._dispatcher.recorded(name, COMMAND_LINE) as record:
+            return await method.call(self.engine, params, report)
+        async with self.dispatcher.recorded(name, COMMAND_LINE) as record:
             noted = record
             record.named = named_addresses(params)
-            result = await method.call(self._engine, params, report)
+            result = await method.call(self.engine, params, report)
             account = method.account(result)
             record.pages, record.outcome = account.pages, account.failure_code or OK
             record.failure, record.verdict = account.failure, account.verdict
