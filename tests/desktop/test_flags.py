@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.flags import FLAG_MARK, text_flags
-from app.desktop.models.details import ChunksModel, LinksModel
+from app.desktop.models.details import ChunksModel, links_model
 from app.desktop.models.rows import MARK_ROLE
 from app.desktop.pages.library.page import LibraryPage
 from app.library.records import Chunk, LinkRecord
@@ -62,7 +62,7 @@ def test_metadata_counts_the_flags(page: LibraryPage, qtbot: QtBot) -> None:
 
 
 def test_tooltips_name_the_flags_of_chunks_and_links() -> None:
-    chunks, links = ChunksModel(), LinksModel()
+    chunks, links = ChunksModel(), links_model()
     chunks.replace([chunk(0, EVIL)])
     links.replace([LinkRecord("https://other.example/x", "honest", 0, 5), LinkRecord(CARRIER, "carrier", 6, 9)])
     assert chunks.index(0, 1).data(TIP) == "Title › Section 0\nFlagged: speaks to the assistant"

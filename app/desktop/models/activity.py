@@ -13,18 +13,8 @@ from app import caps, events
 from app.corpus.records import ActivityRecord
 from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.jobs import cause_text, kind_of
-from app.desktop.models.rows import Column, RowsModel, amount
-from app.desktop.wording import (
-    assistant_title,
-    clock,
-    duration,
-    full_time,
-    number,
-    plain_address,
-    site_of,
-    spoken,
-    translator,
-)
+from app.desktop.models.rows import Column, RowsModel, amount, moment
+from app.desktop.wording import assistant_title, clock, duration, number, plain_address, site_of, spoken, translator
 from app.durations import time_span
 from app.errors import ErrorCode
 from app.events import CallFailure, CallFinished, Event, PageRead, Verdict
@@ -324,9 +314,7 @@ class ActivityModel(RowsModel[Call]):
 
 def _columns() -> list[Column[Call]]:
     return [
-        Column(
-            _tr("Time"), lambda c: clock(c.started_at), lambda c: c.started_at, tip=lambda c: full_time(c.started_at)
-        ),
+        moment(_tr("Time"), lambda c: c.started_at, clock),
         Column(
             _tr("Assistant"),
             lambda c: assistant_title(c.client) or _tr("unknown"),
@@ -421,31 +409,29 @@ def saved_text(call: Call) -> str:
     return words.format(number(call.saved)) if call.saved else ""
 
 
-class TouchedModel(RowsModel[TouchedPage]):
-    """The pages of the current call."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        columns: list[Column[TouchedPage]] = [
-            Column(
-                _tr("Page"),
-                lambda p: p.title or plain_address(p.url),
-                lambda p: (p.title or p.url).casefold(),
-                tip=lambda p: p.url,
-                mark=lambda p: ("quote", "success") if p.ranges else None,
-            ),
-            amount(_tr("Passages used"), lambda p: len(p.ranges), is_zero_shown=False),
-            Column(
-                _tr("Page length"),
-                lambda p: _tr("{} tokens").format(number(p.tokens)) if p.document_id else _tr("not stored"),
-                lambda p: p.tokens,
-                right=True,
-            ),
-            Column(
-                _tr("Counted tokens"),
-                lambda p: _tr("{} tokens").format(number(p.counted)) if p.counted else "–",
-                lambda p: p.counted,
-                right=True,
-                tip=lambda _p: _tr("Each page counts once a day. For searches, only the top page counts."),
-            ),
-        ]
-        super().__init__(columns, parent, lambda page: page.url)
+def touched_model(parent: QObject) -> RowsModel[TouchedPage]:
+    """Return a model of the pages of the current call."""
+    columns: list[Column[TouchedPage]] = [
+        Column(
+            _tr("Page"),
+            lambda p: p.title or plain_address(p.url),
+            lambda p: (p.title or p.url).casefold(),
+            tip=lambda p: p.url,
+            mark=lambda p: ("quote", "success") if p.ranges else None,
+        ),
+        amount(_tr("Passages used"), lambda p: len(p.ranges), is_zero_shown=False),
+        Column(
+            _tr("Page length"),
+            lambda p: _tr("{} tokens").format(number(p.tokens)) if p.document_id else _tr("not stored"),
+            lambda p: p.tokens,
+            right=True,
+        ),
+        Column(
+            _tr("Counted tokens"),
+            lambda p: _tr("{} tokens").format(number(p.counted)) if p.counted else "–",
+            lambda p: p.counted,
+            right=True,
+            tip=lambda _p: _tr("Each page counts once a day. For searches, only the top page counts."),
+        ),
+    ]
+    return RowsModel(columns, parent, lambda page: page.url)

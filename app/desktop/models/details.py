@@ -157,36 +157,32 @@ def place_text(chunk: Chunk) -> str:
     return f"{number(chunk.start)}–{number(chunk.end)}"
 
 
-class LinksModel(RowsModel["LinkRecord"]):
-    """The links of a document in reading order."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        columns: list[Column[LinkRecord]] = [
-            Column(
-                _tr("Link text"),
-                lambda r: first_words(r.text),
-                lambda r: r.text.casefold(),
-                tip=lambda r: with_flags(r.url, url_flags(r.url)),
-                mark=lambda r: flag_mark(url_flags(r.url)),
-                below=lambda r: plain_address(r.url),
-            ),
-            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
-        ]
-        super().__init__(columns, parent, lambda link: (link.start, link.url))
+def links_model(parent: QObject | None = None) -> RowsModel[LinkRecord]:
+    """Return a model of the links of a document in reading order."""
+    columns: list[Column[LinkRecord]] = [
+        Column(
+            _tr("Link text"),
+            lambda r: first_words(r.text),
+            lambda r: r.text.casefold(),
+            tip=lambda r: with_flags(r.url, url_flags(r.url)),
+            mark=lambda r: flag_mark(url_flags(r.url)),
+            below=lambda r: plain_address(r.url),
+        ),
+        Column(_tr("Site"), lambda r: site_of(r.url)),
+    ]
+    return RowsModel(columns, parent, lambda link: (link.start, link.url))
 
 
-class LinkingModel(RowsModel["DocumentSummary"]):
-    """The stored pages that link to a document."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        columns: list[Column[DocumentSummary]] = [
-            Column(
-                _tr("Page"),
-                lambda r: r.title or plain_address(r.url),
-                lambda r: r.title.casefold(),
-                tip=lambda r: r.url,
-                below=lambda r: plain_address(r.url),
-            ),
-            Column(_tr("Site"), lambda r: site_of(r.url), lambda r: site_of(r.url)),
-        ]
-        super().__init__(columns, parent)
+def linking_model(parent: QObject | None = None) -> RowsModel[DocumentSummary]:
+    """Return a model of the stored pages that link to a document."""
+    columns: list[Column[DocumentSummary]] = [
+        Column(
+            _tr("Page"),
+            lambda r: r.title or plain_address(r.url),
+            lambda r: r.title.casefold(),
+            tip=lambda r: r.url,
+            below=lambda r: plain_address(r.url),
+        ),
+        Column(_tr("Site"), lambda r: site_of(r.url)),
+    ]
+    return RowsModel(columns, parent)

@@ -13,12 +13,11 @@ from PySide6.QtCore import QObject
 
 from app import caps, errors
 from app.desktop.engine_thread import Engine, EngineThread
-from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount
+from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount, moment
 from app.desktop.wording import (
     clock,
     counted,
     file_or_address,
-    full_time,
     local_path,
     number,
     plain_address,
@@ -121,21 +120,19 @@ def causes_of(items: Iterable[JobItem]) -> list[Cause]:
     return [Cause(ALL, cause_text(ALL), sum(counts.values()), False), *found] if len(found) > 1 else found
 
 
-class CausesModel(RowsModel[Cause]):
-    """The causes of one job."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        columns: list[Column[Cause]] = [
-            Column(
-                _tr("Reason"),
-                lambda c: c.text,
-                lambda c: c.text.casefold(),
-                tip=lambda c: c.text,
-                mark=lambda c: None if c.kind == ALL else ("error", "danger") if c.is_failure else ("minus", "muted"),
-            ),
-            amount(_tr("Pages"), lambda c: c.count),
-        ]
-        super().__init__(columns, parent, lambda cause: (cause.is_failure, cause.kind))
+def causes_model(parent: QObject) -> RowsModel[Cause]:
+    """Return a model of the causes of one job."""
+    columns: list[Column[Cause]] = [
+        Column(
+            _tr("Reason"),
+            lambda c: c.text,
+            lambda c: c.text.casefold(),
+            tip=lambda c: c.text,
+            mark=lambda c: None if c.kind == ALL else ("error", "danger") if c.is_failure else ("minus", "muted"),
+        ),
+        amount(_tr("Pages"), lambda c: c.count),
+    ]
+    return RowsModel(columns, parent, lambda cause: (cause.is_failure, cause.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,12 +265,7 @@ class JobsModel(LoadedModel[JobRow]):
                 lambda r: r.seconds_left or 0.0,
                 right=True,
             ),
-            Column(
-                _tr("Started"),
-                lambda r: clock(r.begun_at),
-                lambda r: (r.begun_at, r.id),
-                tip=lambda r: full_time(r.begun_at),
-            ),
+            replace(moment(_tr("Started"), lambda r: r.begun_at, clock), order=lambda r: (r.begun_at, r.id)),
         ]
         super().__init__(thread, columns, parent)
 
@@ -340,7 +332,6 @@ class UnreadModel(RowsModel["JobItem"]):
             Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url, is_address=True),
             Column(
                 _tr("Reason"),
-                lambda i: spoken(i.reason),
                 lambda i: spoken(i.reason),
                 tip=lambda i: spoken(i.reason),
                 mark=lambda i: ("error", "danger") if i.state.value == BROKEN else ("info", "muted"),

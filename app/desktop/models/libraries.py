@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject, Signal
 
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.models.rows import Column, Index, RowsModel
-from app.desktop.wording import ago, full_time, percent, plain_address, translator
+from app.desktop.models.rows import Column, Index, RowsModel, moment
+from app.desktop.wording import percent, plain_address, translator
 from app.paths import joined_file
 
 if TYPE_CHECKING:
@@ -196,14 +196,9 @@ def _columns() -> tuple[Column[PageRow], ...]:
             mark=lambda page: HIDDEN_MARK if page.is_quarantined else FLAG_MARK if page.flags else None,
             below=_below,
         ),
-        Column(_tr("Collection"), lambda page: page.collection, lambda page: page.collection),
+        Column(_tr("Collection"), lambda page: page.collection),
         Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
-        Column(
-            _tr("Fetched"),
-            lambda page: ago(page.last_crawled) if page.last_crawled else "",
-            lambda page: page.last_crawled,
-            tip=lambda page: full_time(page.last_crawled) if page.last_crawled else "",
-        ),
+        moment(_tr("Fetched"), lambda page: page.last_crawled),
         Column(_tr("State"), page_state_words, lambda page: page.is_quarantined),
         Column(
             _tr("Address"), _below, lambda page: page.url, tip=lambda page: shown_address(page.url), is_address=True

@@ -207,7 +207,7 @@ class LongRowsModel(RowsModel[R]):
         known = self._entries.get(self.key(record))
         self._count += known is None
         number = known.number if known is not None else self._count
-        order = self._columns[self._sorted_by].order(record) if 0 <= self._sorted_by < len(self._columns) else 0
+        order = self.sort_key(record) if 0 <= self._sorted_by < len(self._columns) else 0
         if known is not None and known.record is record:
             return Entry(order, number, record, known.haystack, known.facets)
         return Entry(order, number, record, self.haystack(record), self.facets(record))

@@ -177,10 +177,10 @@ class PackagesModel(LoadedModel[PackageRow]):
         self._is_direct_only = True
         columns: list[Column[PackageRow]] = [
             Column(_tr("Name"), lambda r: r.package.name, lambda r: (r.package.name, r.id), tip=lambda r: r.id),
-            Column(_tr("Version"), lambda r: r.package.version, lambda r: r.package.version),
-            Column(_tr("In the project"), use_text, use_text),
+            Column(_tr("Version"), lambda r: r.package.version),
+            Column(_tr("In the project"), use_text),
             Column(_tr("Direct"), lambda r: _tr("Yes") if r.is_direct else "–", lambda r: r.is_direct),
-            Column(_tr("Documentation"), source_text, source_text),
+            Column(_tr("Documentation"), source_text),
             amount(_tr("Pages"), lambda r: r.stored.pages if r.stored is not None else 0, is_zero_shown=False),
             Column(
                 _tr("Size"),
@@ -188,7 +188,7 @@ class PackagesModel(LoadedModel[PackageRow]):
                 lambda r: r.disk_bytes,
                 right=True,
             ),
-            Column(_tr("State"), state_text, state_text, mark=_state_mark),
+            Column(_tr("State"), state_text, mark=_state_mark),
         ]
         super().__init__(thread, columns, parent)
 

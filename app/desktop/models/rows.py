@@ -16,7 +16,7 @@ from PySide6 import QtCore
 
 from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.qt import reported, single_shot
-from app.desktop.wording import number, plain_tip
+from app.desktop.wording import ago, full_time, number, plain_tip
 from app.errors import WebRAGError
 
 R = TypeVar("R")
@@ -32,14 +32,14 @@ ELIDE_ROLE = BELOW_ROLE + 1  # Whether a long text is elided at the end or in th
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column: heading, cell text, and sort value. `mark` returns an icon with its color, `below` a second line.
+    """A column: heading, cell text, and sort value, by default the text. `mark` returns an icon with its color, `below` a second line.
 
     Texts with `is_address` are elided in the middle, because addresses and paths differ at their ends.
     """
 
     title: str
     text: Callable[[R], str]
-    order: Callable[[R], Any]
+    order: Callable[[R], Any] | None = None
     right: bool = False
     tip: Callable[[R], str] | None = None
     mark: Callable[[R], tuple[str, str] | None] | None = None
@@ -52,6 +52,12 @@ def amount(
 ) -> Column[R]:
     """Return a right-aligned column of numbers, with a dash for zero if `is_zero_shown` is off."""
     return Column(title, lambda r: number(of(r)) if of(r) or is_zero_shown else "–", of, right=True, tip=tip)
+
+
+def moment(title: str, of: Callable[[R], float], text: Callable[[float], str] = ago) -> Column[R]:
+    """Return a column of times in seconds since the epoch. The tip has the full time; 0 is empty."""
+    shown = lambda r: text(of(r)) if of(r) else ""  # noqa: E731
+    return Column(title, shown, of, tip=lambda r: full_time(of(r)) if of(r) else "")
 
 
 class AwaitedRow(QtCore.QObject):
@@ -170,6 +176,11 @@ class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
             self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
+    def sort_key(self, record: R) -> Any:
+        """Return the value of a record in the column that sorts."""
+        column = self._columns[self._sorted_by]
+        return (column.order or column.text)(record)
+
     def _arranged(self) -> list[R]:
         words = self._needle.split()
         visible = [
@@ -178,7 +189,7 @@ class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
             if self.accepts(record) and (not words or all(word in self.haystack(record) for word in words))
         ]
         if 0 <= self._sorted_by < len(self._columns):
-            visible.sort(key=self._columns[self._sorted_by].order, reverse=self._descending)
+            visible.sort(key=self.sort_key, reverse=self._descending)
         return visible
 
     def rowCount(self, parent: Index | None = None) -> int:

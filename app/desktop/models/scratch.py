@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject
 
 from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.details import first_words
-from app.desktop.models.rows import Column, LoadedModel
+from app.desktop.models.rows import Column, LoadedModel, moment
 from app.desktop.qt import repeating, single_shot
-from app.desktop.wording import ago, assistant_title, clock, counted, full_time, local_path, site_of, size, translator
+from app.desktop.wording import assistant_title, clock, counted, local_path, site_of, size, translator
 from app.durations import time_span
 from app.events import Event, ScratchChanged
 from app.library.records import PassageIn
@@ -182,22 +182,12 @@ def _columns() -> list[Column[KeptPassage]]:
             lambda r: title_text(r).casefold(),
             tip=lambda r: first_words(r.content.text) or title_text(r),
         ),
-        Column(
-            _tr("Source"),
-            source_text,
-            source_text,
-            tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri,
-        ),
+        Column(_tr("Source"), source_text, tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri),
         Column(
             _tr("Assistant"), lambda r: assistant_title(r.client) or "–", lambda r: assistant_title(r.client).casefold()
         ),
         Column(_tr("Size"), lambda r: size(r.passage.size_bytes), lambda r: r.passage.size_bytes, right=True),
-        Column(
-            _tr("Found"),
-            lambda r: ago(r.passage.created_at),
-            lambda r: r.passage.created_at,
-            tip=lambda r: full_time(r.passage.created_at),
-        ),
+        moment(_tr("Found"), lambda r: r.passage.created_at),
         Column(
             _tr("Expires in"),
             kept_text,

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp
-from app.desktop.models.details import LinkingModel, LinksModel
+from app.desktop.models.details import linking_model, links_model
 from app.desktop.models.neighbours import (
     MAX_LINKED,
     Neighbour,
@@ -207,7 +207,7 @@ def test_the_wheel_zooms_at_the_mouse_and_dragging_pans(view: NeighbourView, qtb
 
 
 def test_another_page_is_drawn_while_one_is_selected(qtbot: QtBot) -> None:
-    links = LinksView(LinksModel(), LinkingModel())
+    links = LinksView(links_model(), linking_model())
     qtbot.addWidget(links)
     links.resize(855, 265)
     links.show()

@@ -84,7 +84,7 @@ class CallDetails(Card):
         self._call: activity.Call | None = None
         self._touched: tuple[activity.TouchedPage, ...] = ()
         self._loading = Latest(context.thread, self)
-        self.model = activity.TouchedModel(self)
+        self.model = activity.touched_model(self)
         self.body.setContentsMargins(1, M, 1, S)
         self._what = ElidedLabel("", "heading")
         self._facts = ElidedLabel("", "muted")

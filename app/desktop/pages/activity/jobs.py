@@ -61,7 +61,7 @@ class JobsPane(QWidget):
         self._shown: jobs.JobRow | None = None
         self.model = jobs.JobsModel(context.thread, self)
         self.unread = jobs.UnreadModel(self)
-        self.causes = jobs.CausesModel(self)
+        self.causes = jobs.causes_model(self)
         self._asking: Asking | None = None
         self.table = DataTable(self.model, self.tr("Jobs"), (250, 88, 116, 178, 74, 86, 104), 0)
         self.table.enable_sorting(jobs.BEGUN, Qt.SortOrder.DescendingOrder)

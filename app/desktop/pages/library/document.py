@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QSizePolicy, QTabWidget, QWidget
 from app.desktop.context import Context
 from app.desktop.exports import save_markdown, usable_name
 from app.desktop.models import document as loading
-from app.desktop.models.details import TEXT, ChunksModel, LinkingModel, LinksModel
+from app.desktop.models.details import TEXT, ChunksModel, linking_model, links_model
 from app.desktop.models.library import can_open
 from app.desktop.pages.library.changes import ChangesView
 from app.desktop.pages.library.document_tabs import ChunksView, LinksView, MetadataView
@@ -59,7 +59,7 @@ class DocumentPane(Card):
         self._read_page: loading.ReadDocument | None = None
         self._loaded_tabs: set[int] = set()
         self._wanted: tuple[int, list[Span]] | None = None
-        self.chunks, self.links, self.linking = ChunksModel(self), LinksModel(self), LinkingModel(self)
+        self.chunks, self.links, self.linking = ChunksModel(self), links_model(self), linking_model(self)
         self._build()
         self._enable()
 

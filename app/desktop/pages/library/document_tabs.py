@@ -10,10 +10,10 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QSplitter, QWidget
 
 from app.desktop.flags import FlaggedPassage, flagged, text_flags
-from app.desktop.models.details import HEADING, ChunksModel, LinkingModel, LinksModel
+from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Facts, Group, groups_of
 from app.desktop.models.neighbours import Neighbours, summary_text, why_text
-from app.desktop.models.rows import ROW_ROLE
+from app.desktop.models.rows import ROW_ROLE, RowsModel
 from app.desktop.pages.graph_canvas import STEP
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.pages.parts import Scrolled, stack_of, text_box
@@ -23,7 +23,7 @@ from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, framed, held, icon_button, label, row
 from app.desktop.wording import number, spoken
-from app.library.records import Document, DocumentSummary
+from app.library.records import Document, DocumentSummary, LinkRecord
 
 TALL_LINKS = 420  # Minimum height, in device-independent pixels, to stack the table and the graph.
 NARROW_LINKS = 760
@@ -105,7 +105,7 @@ class LinksView(QSplitter):
     link_wanted = Signal(str)
     _found: Neighbours | None = None
 
-    def __init__(self, model: LinksModel, linking: LinkingModel) -> None:
+    def __init__(self, model: RowsModel[LinkRecord], linking: RowsModel[DocumentSummary]) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._links, self._linking = model, linking
         self.table = DataTable(model, self.tr("Page links"), (200, 140), 0, least=LINK_LEAST)
