@@ -172,7 +172,9 @@ class StoredPage(QWidget):
         words = column(self._title, self._address, self._origin, spacing=0)
         copy = icon_button("quote", self.tr("Copy with source"), self._copy, "Ctrl+C")
         self._library = icon_button("library", self.tr("Open in Library"), self._open, open_tip)
-        self._outside = icon_button("external", self.tr("Open in browser"), self._open_outside)
+        self._outside = icon_button(
+            "external", self.tr("Open in browser"), lambda: open_source(self._hit) if self._hit is not None else None
+        )
         self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
         self.reader = PreviewPanel(self.tr("Page of the result"))
         self.reader.link_clicked.connect(lambda address: follow_link(self._context, address, self, self._show_document))
@@ -216,7 +218,3 @@ class StoredPage(QWidget):
     def _open(self) -> None:
         if self._hit is not None:
             self._show_document(self._hit.chunk.document_id, *self._mark[0])
-
-    def _open_outside(self) -> None:
-        if self._hit is not None:
-            open_source(self._hit)

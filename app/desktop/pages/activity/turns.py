@@ -173,7 +173,8 @@ class _TitleButton(QPushButton):
 
     def __init__(self, page: TouchedPage, spoken: str, run: Callable[[], object]) -> None:
         super().__init__()
-        self._title = _page_title(page)
+        # Title and site, to tell pages with the same title apart.
+        self._title = f"{page.title}  ·  {site_of(page.url)}" if page.title else plain_address(page.url)
         self.setProperty("role", "pagelink")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -195,10 +196,3 @@ def _who(call: Call) -> str:
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:
     return widgets.row(widgets.ThemedIcon(icon_name, 16), widgets.label(text, "muted"), 1, margins=(M, 0, 0, 0))
-
-
-def _page_title(page: TouchedPage) -> str:
-    """Return title and site, to tell pages with the same title apart."""
-    if not page.title:
-        return plain_address(page.url)
-    return f"{page.title}  ·  {site_of(page.url)}"

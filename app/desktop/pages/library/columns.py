@@ -194,7 +194,6 @@ class LibraryTable(LongTable):
 
     def __init__(self, model: LibraryModel, memory: StateFile, name: str) -> None:
         super().__init__(model, name, WIDTHS, 0, least=TITLE_LEAST)
-        self._memory = memory
         self.move_below_when_narrow(ADDRESS)
         column, _, order = memory.get(ORDER, "").partition(" ")
         is_known = column.isdigit() and int(column) < model.columnCount()
@@ -204,11 +203,11 @@ class LibraryTable(LongTable):
             Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder,
         )
         header = self.horizontalHeader()
-        header.sortIndicatorChanged.connect(self._store_order)
+        down = Qt.SortOrder.DescendingOrder
+        header.sortIndicatorChanged.connect(
+            lambda column, order: memory.set(ORDER, f"{column} {'down' if order is down else 'up'}")
+        )
         self.optional = (STATE, WAY, FETCHED, ADDRESS)
         header.moveSection(ADDRESS, 1)
         self.remember_columns(memory, COLUMNS, *CHOSEN_ONLY)
         self.let_drag(lambda: page_mime([row.id for row in self.selected]))
-
-    def _store_order(self, column: int, order: Qt.SortOrder) -> None:
-        self._memory.set(ORDER, f"{column} {'down' if order is Qt.SortOrder.DescendingOrder else 'up'}")

@@ -67,7 +67,7 @@ class FacetPanel(Card):
         self._connect_labels(labels)
         self._totals: dict[Facet, Counter[str]] = {}
         self._left: list[tuple[bool, Facet]] = []
-        model.updated.connect(self._follow)
+        model.updated.connect(lambda: self._following.isActive() or self._following.start())
         model.loaded.connect(self.recount)
         model.rearranged.connect(self._counting.start)
 
@@ -140,10 +140,6 @@ class FacetPanel(Card):
                 (*self.tree.collections, new) if facet is Facet.COLLECTION else self.tree.collections
             )
             self.tree.choose(facet, tuple(self.tree.values(facet) - {name} | {new}))
-
-    def _follow(self) -> None:
-        if not self._following.isActive():
-            self._following.start()
 
     def recount(self) -> None:
         """Count again after pages or filters have changed."""

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
-from app.desktop.exports import open_local
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import OwnRow, PathRow, own_row, side_by_side
@@ -26,7 +25,7 @@ from app.desktop.panels import Dialog
 from app.desktop.preview.links import open_outside
 from app.desktop.qt import repeating
 from app.desktop.tokens import M
-from app.desktop.widgets import Badge, button, column, label, row, set_up_view
+from app.desktop.widgets import button, column, label, row, set_up_view
 from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
 from app.paths import config_file
@@ -166,8 +165,6 @@ class UpdateRow(OwnRow):
         self.open.hide()
         super().__init__("updates", side_by_side(self.open, self.check))
         self.updates.setParent(self)
-        self.badge = Badge()
-        self.head.insertWidget(1, self.badge)
         self._context, self._page = context, ""
         self.updates.found.connect(self.show_answer)
         self.updates.failed.connect(self._fail)
@@ -188,11 +185,8 @@ class UpdateRow(OwnRow):
 
     def ask(self) -> None:
         """Check for updates now."""
-        self.complain("")
-        self.badge.show_text("")
+        self.begin(self.check, self.tr("Checking…"))
         self.open.hide()
-        self.check.setEnabled(False)
-        self.show_text(self.tr("Checking…"))
         self.updates.check()
 
     def show_answer(self, found: UpdateCheck) -> None:
@@ -227,8 +221,7 @@ class AboutSection(SettingsSection):
         self.update_row = UpdateRow(context)
         self.update_row.updates.found.connect(self._tell)
         config = config_file()
-        show = button(own_row("settings_file").buttons[0], lambda: open_local(config.parent), "", "folder")
-        show.setAccessibleName(self.tr("Open the folder of the settings file"))
+        file = PathRow("settings_file", config, config.parent, self.tr("Open the folder of the settings file"))
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
         version = OwnRow("version", copy)
         version.show_text(versions)
@@ -238,7 +231,7 @@ class AboutSection(SettingsSection):
         context.settings.changed.connect(self._follow_feed)
         self._follow_feed()
         setup = button(own_row("setup").buttons[0], lambda: context.show_wizard())
-        self.add(OwnRow("licences", licences), OwnRow("setup", setup), PathRow("settings_file", str(config), show))
+        self.add(OwnRow("licences", licences), OwnRow("setup", setup), file)
 
     def engine_ready(self) -> None:
         """Run the weekly check if it is due, now that pages can be fetched."""

@@ -45,9 +45,10 @@ class StateRow(OwnRow):
     """The model, its status and the number of chunks not embedded yet."""
 
     def __init__(self, context: Context) -> None:
-        self.badge = Badge()
+        badge = Badge()
         self.again = button(_tr("Try again"), lambda: context.restart())
-        super().__init__("model_state", self.badge)
+        super().__init__("model_state", badge)
+        self.badge = badge
         self._context = context
         self._grid = FactGrid(spacing=2)
         self._grid.setContentsMargins(0, XS, 0, 0)
@@ -138,15 +139,10 @@ class TestRow(OwnRow):
         self.run = button(own_row("model_test").buttons[0], self.start, "", "play")
         super().__init__("model_test", self.run)
         self._context, self._pace = context, pace
-        self.badge = Badge()
-        self.head.insertWidget(1, self.badge)
 
     def start(self) -> None:
         """Start the self-test."""
-        self.run.setEnabled(False)
-        self.badge.show_text("")
-        self.complain("")
-        self.show_text(self.tr("Testing…"))
+        self.begin(self.run, self.tr("Testing…"))
         self._context.ask(self, lambda engine: engine.maintenance.check_embedder(), self._show, self._fail)
 
     def _show(self, check: EmbedderCheck) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -16,9 +17,22 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QComboBox, QLabel, QLineEdit, QWidget
 
 from app import __version__
+from app.desktop.exports import open_local
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import ElidedLabel, Gap, add_parts, clear_layout, column, held, label, restyle, row
+from app.desktop.widgets import (
+    Badge,
+    ElidedLabel,
+    Gap,
+    add_parts,
+    button,
+    clear_layout,
+    column,
+    held,
+    label,
+    restyle,
+    row,
+)
 from app.desktop.wording import declared_text
 from app.errors import WebRAGError
 from app.paths import asset_table
@@ -234,11 +248,20 @@ class Row(QWidget):
 
 
 class OwnRow(Row):
-    """A row that does not declare a setting. `name` is its table in assets/settings_page.toml."""
+    """A row that does not declare a setting, with a badge next to its title. `name` is its table in assets/settings_page.toml."""
 
     def __init__(self, name: str, control: QWidget | None = None, *, below: bool = False) -> None:
         spec = own_row(name)
         super().__init__(spec.title, spec.text, control, below=below)
+        self.badge = Badge()
+        self.head.insertWidget(1, self.badge)
+
+    def begin(self, made: QWidget, text: str) -> None:
+        """Show that the work of a button is running, instead of the last result."""
+        made.setEnabled(False)
+        self.badge.show_text("")
+        self.complain("")
+        self.show_text(text)
 
 
 class ListRow(OwnRow, Generic[T]):
@@ -271,11 +294,12 @@ class ListRow(OwnRow, Generic[T]):
 
 
 class PathRow(OwnRow):
-    """A file or folder whose path is shortened in the middle if necessary."""
+    """A file or folder with a button that opens `folder`. The path is shortened in the middle if necessary."""
 
-    def __init__(self, name: str, path: str, control: QWidget) -> None:
-        super().__init__(name, control)
-        self.path = ElidedLabel(path, "muted", Qt.TextElideMode.ElideMiddle)
+    def __init__(self, name: str, path: Path, folder: Path, tip: str = "") -> None:
+        show = button(own_row(name).buttons[0], lambda: open_local(folder), "", "folder", name=tip)
+        super().__init__(name, show)
+        self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         self.words.addWidget(self.path)
 
 

@@ -13,7 +13,6 @@ from app.autostart import Autostart, autostart
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import DeleteDialog, is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
-from app.desktop.exports import open_local
 from app.desktop.models.libraries import about_words, joined_states, state_words
 from app.desktop.pages.settings.layout import ListRow, OwnRow, PathRow, Section, own_row
 from app.desktop.pages.settings.rows import SettingsSection
@@ -219,8 +218,6 @@ class DiagnosticsRow(OwnRow):
     def __init__(self) -> None:
         self.switch = Switch()
         super().__init__("diagnostics", self.switch)
-        self.badge = Badge()
-        self.head.insertWidget(1, self.badge)
         self.switch.toggled.connect(self._change)
         self._timer = repeating(self, LOOK_MS, self.look)
         self.look()
@@ -253,11 +250,10 @@ class PrivacySection(SettingsSection):
         )
         self.diagnostics = DiagnosticsRow()
         folder = log_dir(store.running.data_dir)
-        show = button(own_row("log_folder").buttons[0], lambda: open_local(folder), "", "folder")
         delete = button(own_row("everything").buttons[0], self.ask_delete, "danger", "trash")
         self.everything = OwnRow("everything", delete)
         self.add_settings(store, "privacy", {"activity_log": [erase], "keep_questions": [questions, self.diagnostics]})
-        self.add(PathRow("log_folder", str(folder), show), self.everything)
+        self.add(PathRow("log_folder", folder, folder), self.everything)
 
     def reload(self) -> None:
         """Update the state of diagnostic logging."""

@@ -48,24 +48,21 @@ class TokenRow(OwnRow):
     """The access token of the HTTP endpoint."""
 
     def __init__(self, context: Context) -> None:
-        self.badge = Badge()
         copies, replaces = own_row("access_token").buttons
         copy = button(copies, self._copy, "", "copy", name=self.tr("Copy access token"))
         self._rotate = button(replaces, self._ask, "", "refresh", name=self.tr("Replace access token"))
         super().__init__("access_token", side_by_side(copy, self._rotate))
-        self.head.insertWidget(1, self.badge)
         self._context = context
 
     def reload(self) -> None:
         """Show where the token is stored."""
         store = self._context.secrets
-        self._context.run(
-            self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, self._show_source, uses_keyring=True
-        )
 
-    def _show_source(self, source: SecretSource) -> None:
-        self.badge.show_text(source_words(source), _KINDS[source])
-        self._rotate.setEnabled(source is not SecretSource.ENVIRONMENT)
+        def show(source: SecretSource) -> None:
+            self.badge.show_text(source_words(source), _KINDS[source])
+            self._rotate.setEnabled(source is not SecretSource.ENVIRONMENT)
+
+        self._context.run(self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, show, uses_keyring=True)
 
     def _copy(self) -> None:
         def copied(token: str) -> None:
@@ -99,7 +96,6 @@ class SecretRow(OwnRow):
     """The key of a provider, with buttons to set, replace, remove and test it. Never displays the key."""
 
     def __init__(self, context: Context, name: SecretName, changed: Callable[[], None]) -> None:
-        self.badge = Badge()
         title = own_row(name.value).title
         tests, self._sets, removes = own_row(name.value).buttons
         self.test = button(tests, self.try_key, name=self.tr("Test {}").format(title))
@@ -108,7 +104,6 @@ class SecretRow(OwnRow):
         self._clear = button(removes, lambda: self._run(lambda: context.secrets.delete(name)))
         self._clear.setAccessibleName(self.tr("Remove {}").format(title))
         super().__init__(name.value, side_by_side(self.test, self._set, self._clear))
-        self.head.insertWidget(1, self.badge)
         self._context, self._name, self._changed = context, name, changed
         self._text = self.tr("Or set the environment variable {}.").format(name.value)
         self.show_text(self._text)

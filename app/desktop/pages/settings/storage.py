@@ -13,7 +13,6 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import RestoreDialog, is_agreed, put_in_place
 from app.desktop.engine_thread import LongWork
-from app.desktop.exports import open_local
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import PathRow, own_row
 from app.desktop.pages.settings.rows import SettingsSection
@@ -66,8 +65,7 @@ class StorageSection(SettingsSection):
 
     def _make_rows(self) -> None:
         path = self._context.settings.running.data_dir
-        show = button(own_row("data_folder").buttons[0], lambda: open_local(path), "", "folder")
-        self.folder = PathRow("data_folder", str(path), show)
+        self.folder = PathRow("data_folder", path, path)
         self.automatic = AutomaticRow(self.work, lambda: self.ask_repair("newest"), self.ask_forget)
         self.backup = WorkRow(self.work, "backup", self.ask_backup)
         self.restore = WorkRow(self.work, "restore", self.ask_restore)

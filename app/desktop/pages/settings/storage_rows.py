@@ -12,7 +12,7 @@ from app.desktop.engine_thread import LongWork
 from app.desktop.pages.parts import SharesBar
 from app.desktop.pages.settings.layout import OwnRow, own_row
 from app.desktop.tokens import XL, XS, M
-from app.desktop.widgets import Badge, ElidedLabel, ThemedIcon, button, column, held, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, full_time, number, size
 from app.errors import WebRAGError
 
@@ -39,8 +39,6 @@ class WorkRow(OwnRow):
         super().__init__(name, self.button)
         self._plain, self._action, self._begin, self._work = spec.text, spec.buttons[0], begin, work
         self.is_mine = False
-        self.badge = Badge()
-        self.head.insertWidget(1, self.badge)
         self.bar = QProgressBar(textVisible=False)
         self.bar.setAccessibleName(self.tr("Progress: {}").format(spec.title))
         policy = self.bar.sizePolicy()
