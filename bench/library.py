@@ -36,9 +36,9 @@ from PySide6.QtWidgets import QTableView
 
 from app.corpus import Corpus
 from app.desktop.application import DesktopApp, make_qt_application
-from app.desktop.long_table import LongTable
 from app.desktop.models.library import FETCHED, LibraryModel
 from app.desktop.pages.library.columns import WIDTHS
+from app.desktop.tables import LongTable
 from app.embed.onnx import OnnxEmbedder
 from app.events import DocumentChanged
 from app.library.records import ChunkIn, DocumentIn, EmbeddingIn

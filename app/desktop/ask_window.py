@@ -1,4 +1,4 @@
-"""The Ask window: answers a question from stored pages while the user types, over any program."""
+"""The Ask window: answers a question from stored pages while the user types, or from the page whose address is in the clipboard."""
 
 from __future__ import annotations
 
@@ -6,27 +6,125 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QFrame, QSplitter, QWidget
 
 from app import caps
-from app.desktop.ask_clipboard import ReadFirst
 from app.desktop.context import Context
-from app.desktop.engine_thread import Engine, Latest
+from app.desktop.dialogs.add.panel import address_in
+from app.desktop.engine_thread import Engine, Fail, Latest
 from app.desktop.models.search import collections, has_libraries, place_words
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import EmptyState, Line
 from app.desktop.qt import single_shot, step_through
-from app.desktop.tokens import L, S
-from app.desktop.widgets import ThemedIcon, button, column, framed, held, label, row, text_field
-from app.desktop.wording import spoken
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import (
+    ElidedLabel,
+    ThemedIcon,
+    button,
+    column,
+    framed,
+    held,
+    label,
+    progress_bar,
+    row,
+    text_field,
+)
+from app.desktop.wording import plain_address, spoken
 from app.errors import WebRAGError
+from app.ingest.outcome import IngestedPage
 from app.library.records import ALL
 from app.library.scope import Filter
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import RetrievedChunk
+
+BAR_WIDTH: Final = 90
+
+
+class ReadFirst(QFrame):
+    """A line that is visible if the clipboard contains an address, a page is being added, or the search is limited to one page.
+
+    Emits `scope_changed` when `scope`, the address of that page, changes. Fetches nothing before the click.
+    """
+
+    scope_changed = Signal()
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        self._context = context
+        self._address = ""
+        self._read = ""
+        self._reading = Latest(context.thread, self)
+        self.scope = ""
+        self.setProperty("role", "bar")
+        self._icon = ThemedIcon("info", 16, "muted")
+        self._words = ElidedLabel("", "")
+        self._bar = progress_bar(BAR_WIDTH)
+        self.read_button = button(self.tr("Ask this page"), self.read, "link")
+        self.stop_button = button(self.tr("Stop"), self.stop, "link")
+        self.everywhere_button = button(self.tr("Search everywhere"), self.ask_everywhere, "link")
+        buttons = (self.read_button, self.stop_button, self.everywhere_button)
+        row(self._icon, (self._words, 1), self._bar, *buttons, margins=(L, XS, M, XS), parent=self)
+        self._show("")
+
+    @property
+    def text(self) -> str:
+        return self._words.full_text
+
+    def offer(self, clipboard: str) -> None:
+        """Offer to add the address in the clipboard, unless it was already added."""
+        address = address_in(clipboard)
+        if self._reading.is_running or self.scope:
+            return
+        if address and address != self._read:
+            self._address = address
+            self._show(self.tr("In the clipboard: {}").format(plain_address(address)), self.read_button)
+        else:
+            self._show("")
+
+    def read(self) -> None:
+        """Add the page and limit the search to it until the user searches everywhere."""
+        url = self._address
+        if not url or self._reading.is_running:
+            return
+        self._show(self.tr("Reading {}…").format(plain_address(url)), self.stop_button, self._bar)
+        self._reading.submit(lambda engine: engine.ensure_ingested(url), self._stored, self._fail)
+
+    def stop(self) -> None:
+        """Cancel adding the page."""
+        self._reading.cancel()
+        self._show("")
+
+    def ask_everywhere(self) -> None:
+        """Search all pages again."""
+        self.scope = ""
+        self._show("")
+        self.scope_changed.emit()
+
+    def forget(self) -> None:
+        """Withdraw the offer and search everywhere."""
+        self.stop()
+        self._address = self._read = self.scope = ""
+
+    def _stored(self, page: IngestedPage) -> None:
+        self._read, self.scope = self._address, page.url
+        title = page.title or plain_address(page.url)
+        self._show(self.tr("Searching only “{}”").format(title), self.everywhere_button, icon="ok", role="success")
+        self.scope_changed.emit()
+
+    def _fail(self, error: WebRAGError) -> None:
+        self._show(f"{error.message} {error.hint}".strip(), self.read_button, icon="error", role="danger")
+
+    def _show(self, words: str, *shown: QWidget, icon: str = "external", role: str = "muted") -> None:
+        """Show a text with controls next to it, or hide the line if the text is empty."""
+        self._words.show_text(words)
+        self._icon.show_icon(icon, role)
+        for widget in (self._bar, self.read_button, self.stop_button, self.everywhere_button):
+            widget.setVisible(widget in shown)
+        self.setVisible(bool(words))
+
 
 WIDTH, HEIGHT = 900, 560
 TOP_SHARE: Final = 0.16  # Top of the window as a share of the screen height.
@@ -244,12 +342,7 @@ class AskWindow(QDialog):
         self._scope_changed()
 
     def _submit(
-        self,
-        search: Latest,
-        show: Callable[[OrchestrationResult], None],
-        failed: Callable[[WebRAGError], None],
-        *,
-        at_once: bool,
+        self, search: Latest, show: Callable[[OrchestrationResult], None], failed: Fail, *, at_once: bool
     ) -> None:
         query, within = self._asked
         asks_others = self._asks_others and not at_once

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app import __version__
+from app.desktop.qt import Act
 from app.errors import CorpusError, DiskFullError, WebRAGError
 from app.instance import RuntimeInfo, lost_port, remove_runtime, write_runtime
 from app.secrets import SecretStore
@@ -216,7 +217,7 @@ class Parts:
     def __init__(self, secrets: SecretStore) -> None:
         self._secrets = secrets
         self._token = ""
-        self.token_came: Callable[[], object] = lambda: None
+        self.token_came: Act = lambda: None
         """Called on another thread if the keyring returns late with a token other than the temporary one."""
 
     def build_engine(self, settings: Settings, bus: EventBus) -> Engine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
@@ -11,7 +11,8 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.ending import Ending
-from app.desktop.engine_thread import Engine, EngineThread, Job
+from app.desktop.engine_thread import Ask, EngineThread, Fail, Job
+from app.desktop.qt import Act
 from app.desktop.settings_store import SettingsStore
 from app.desktop.state_file import StateFile
 from app.desktop.status import Status
@@ -35,7 +36,7 @@ class ShowDocument(Protocol):
 class Notifier(Protocol):
     """Shows short messages at the bottom of the window."""
 
-    def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
+    def say(self, text: str, action: str = "", run: Act | None = None) -> None:
         """Show a message with an optional action."""
 
     def clear(self) -> None:
@@ -96,7 +97,7 @@ class Context:
         owner: QObject,
         work: Callable[[], T],
         done: Callable[[T], None] | None = None,
-        failed: Callable[[WebRAGError], None] | None = None,
+        failed: Fail | None = None,
         *,
         uses_keyring: bool = False,
     ) -> Job:
@@ -107,9 +108,9 @@ class Context:
     def ask(
         self,
         owner: QObject,
-        work: Callable[[Engine], Awaitable[T]],
+        work: Ask[T],
         done: Callable[[T], None] | None = None,
-        failed: Callable[[WebRAGError], None] | None = None,
+        failed: Fail | None = None,
         *,
         lasting: bool = False,
     ) -> Job:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from app import events
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
-from app.desktop.qt import Collector, single_shot
+from app.desktop.qt import Act, Collector, single_shot
 from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import Event, EventBus
@@ -31,6 +31,9 @@ else:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+Ask = Callable[[Engine], Awaitable[T]]  # Work on the engine.
+Fail = Callable[[WebRAGError], object]  # What to do with an error.
 
 STOP_SECONDS = 4.0  # Seconds that quitting waits for the engine.
 LAST_WORK_SECONDS = 2.0  # Seconds that quitting waits for work that must not be lost, such as deletions.
@@ -51,7 +54,7 @@ class _Lent:
         returned: deque[object],
         work: Callable[..., Any],
         done: Callable[[Any], None] | None = None,
-        failed: Callable[[WebRAGError], None] | None = None,
+        failed: Fail | None = None,
         owner: QObject | None = None,
     ) -> None:
         self._returned = returned
@@ -127,9 +130,9 @@ class EngineThread(QObject):
 
     def submit(
         self,
-        work: Callable[[Engine], Awaitable[T]],
+        work: Ask[T],
         done: Callable[[T], None] | None = None,
-        failed: Callable[[WebRAGError], None] | None = None,
+        failed: Fail | None = None,
         *,
         owner: QObject | None = None,
         lasting: bool = False,
@@ -148,7 +151,7 @@ class EngineThread(QObject):
         self,
         work: Callable[[], T],
         done: Callable[[T], None] | None = None,
-        failed: Callable[[WebRAGError], None] | None = None,
+        failed: Fail | None = None,
         *,
         owner: QObject | None = None,
         uses_keyring: bool = False,
@@ -178,7 +181,7 @@ class EngineThread(QObject):
         self,
         work: Callable[[Backend], Awaitable[T]],
         done: Callable[[T], None] | None,
-        failed: Callable[[WebRAGError], None] | None,
+        failed: Fail | None,
         owner: QObject | None,
         *,
         lasting: bool = False,
@@ -292,12 +295,7 @@ class Latest:
     def is_running(self) -> bool:
         return self._job is not None and not self._job.is_lost
 
-    def submit(
-        self,
-        work: Callable[[Engine], Awaitable[T]],
-        done: Callable[[T], object],
-        failed: Callable[[WebRAGError], object],
-    ) -> None:
+    def submit(self, work: Ask[T], done: Callable[[T], object], failed: Fail) -> None:
         """Run `work` like `EngineThread.submit`."""
         self.cancel()
         self._job = self._thread.submit(
@@ -334,11 +332,7 @@ class LongWork(QObject):
         return self._job is not None
 
     def start(
-        self,
-        work: Callable[[Engine, Watch], Awaitable[T]],
-        done: Callable[[T], None],
-        failed: Callable[[WebRAGError], None],
-        cancelled: Callable[[], None],
+        self, work: Callable[[Engine, Watch], Awaitable[T]], done: Callable[[T], object], failed: Fail, cancelled: Act
     ) -> None:
         """Start the work and call one of the three callbacks at its end. Does nothing while other work is running."""
         if not self.is_running:
@@ -346,11 +340,7 @@ class LongWork(QObject):
             self._job = self._thread.submit(lambda engine: work(engine, watch), *ends, owner=self)
 
     def start_blocking(
-        self,
-        work: Callable[[Watch], T],
-        done: Callable[[T], None],
-        failed: Callable[[WebRAGError], None],
-        cancelled: Callable[[], None],
+        self, work: Callable[[Watch], T], done: Callable[[T], object], failed: Fail, cancelled: Act
     ) -> None:
         """Like `start`, for a blocking function that does not need the engine."""
         if not self.is_running:
@@ -363,9 +353,7 @@ class LongWork(QObject):
         self._watch = Watch(self._reported.emit)
         return self._watch
 
-    def _ends(
-        self, done: Callable[[T], None], failed: Callable[[WebRAGError], None], cancelled: Callable[[], None]
-    ) -> tuple[Callable[[T], None], Callable[[WebRAGError], None]]:
+    def _ends(self, done: Callable[[T], object], failed: Fail, cancelled: Act) -> tuple[Callable[[T], None], Fail]:
         def finish(result: T) -> None:
             self._end()
             done(result)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +28,7 @@ from app.desktop.pages.search.page import SearchPage
 from app.desktop.palette.commands import commands_of
 from app.desktop.palette.overlay import Palette
 from app.desktop.panels import PageStack, fit_size, resize_to_fit, scrolled
-from app.desktop.qt import repeating
+from app.desktop.qt import Act, repeating
 from app.desktop.sidebar import Sidebar
 from app.desktop.state_file import StateFile
 from app.desktop.status import StatusLine
@@ -386,7 +385,7 @@ class MainWindow(QMainWindow):
         self._shortcut("Ctrl+W", self.close)
         self._shortcut("Ctrl+Q", self.quit_wanted.emit)
 
-    def _shortcut(self, keys: str, run: Callable[[], object]) -> None:
+    def _shortcut(self, keys: str, run: Act) -> None:
         action = QtGui.QAction(self, shortcut=QtGui.QKeySequence(keys))
         action.triggered.connect(lambda: run())
         self.addAction(action)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -16,9 +16,9 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
 from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER
-from app.desktop.qt import repeating, single_shot
+from app.desktop.qt import Act, repeating, single_shot
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row
+from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row, show_words
 from app.desktop.wording import counted, number, short_path, size, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 from app.events import Event, JobChanged
@@ -34,7 +34,7 @@ ERROR_MS = 15_000
 LOOK_MS = 250  # Milliseconds between checks whether a message covers a control.
 
 
-Action = tuple[str, Callable[[], object]]  # Label and action of a button.
+Action = tuple[str, Act]  # Label and action of a button.
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,17 @@ class Notice:
     title: str
     text: str
     action: str = ""
-    run: Callable[[], object] | None = field(default=None, compare=False)
+    run: Act | None = field(default=None, compare=False)
     more: tuple[Action, ...] = field(default=(), compare=False)
     """Further actions; with any, all buttons are below the text."""
-    dismiss: Callable[[], object] | None = field(default=None, compare=False)
+    dismiss: Act | None = field(default=None, compare=False)
     """Dismisses it permanently, including on Home and after a restart."""
 
 
 class Banner(QtWidgets.QFrame):
     """A banner with icon, title, reason, actions and a close button."""
 
-    def __init__(self, notice: Notice, dismissed: Callable[[], object] | None = None) -> None:
+    def __init__(self, notice: Notice, dismissed: Act | None = None) -> None:
         super().__init__()
         self.notice = notice
         self.setProperty("role", "banner")
@@ -181,7 +181,7 @@ def _engine_notice(context: Context, error: WebRAGError) -> Notice:
     return Notice("engine", "error", error.title, text, _tr("Try again"), context.restart, more)
 
 
-def _repairs(context: Context) -> tuple[Callable[[], object], tuple[Action, ...]]:
+def _repairs(context: Context) -> tuple[Act, tuple[Action, ...]]:
     """Return the actions for a damaged library, the recommended one first."""
     return lambda: context.repair("newest"), (
         (_tr("Repair library…"), lambda: context.repair("salvage")),
@@ -296,7 +296,7 @@ class Toast(QtWidgets.QFrame):
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         row(icon, (words, 1), self.action, close, spacing=M, margins=(M, S, S, S), parent=self)
         self._area = parent
-        self._run: Callable[[], object] | None = None
+        self._run: Act | None = None
         self._timer = single_shot(self, 0, self.hide)
         self._watch = repeating(self, LOOK_MS, self._keep_clear)
         shadow = QtWidgets.QGraphicsDropShadowEffect(self, blurRadius=24, color=QColor(0, 0, 0, 60))
@@ -304,7 +304,7 @@ class Toast(QtWidgets.QFrame):
         self.setGraphicsEffect(shadow)
         self.hide()
 
-    def say(self, text: str, action: str = "", run: Callable[[], object] | None = None) -> None:
+    def say(self, text: str, action: str = "", run: Act | None = None) -> None:
         self._icon.show_icon("ok", "success")
         self._show(text, "", action, run, SHOWN_MS if run else min(SHOWN_MS, GLANCE_MS + CHAR_MS * len(text)))
 
@@ -316,10 +316,9 @@ class Toast(QtWidgets.QFrame):
         self._icon.show_icon("error", "danger")
         self._show(error.title, f"{error.message} {error.hint}".strip(), "", None, ERROR_MS)
 
-    def _show(self, title: str, text: str, action: str, run: Callable[[], object] | None, milliseconds: int) -> None:
+    def _show(self, title: str, text: str, action: str, run: Act | None, milliseconds: int) -> None:
         self._title.setText(title)
-        self._text.setText(text)
-        self._text.setVisible(bool(text))
+        show_words(self._text, text)
         self._run = run
         self.action.setText(action)
         self.action.setVisible(run is not None)

@@ -205,18 +205,12 @@ class Dialog(QDialog):
     """A dialog with a title and a minimum size. `size` is its size at first, limited by the screen."""
 
     def __init__(
-        self,
-        parent: QWidget | None,
-        title: str,
-        width: int = 0,
-        height: int = 0,
-        *,
-        size: tuple[int, int] | None = None,
+        self, parent: QWidget | None, title: str, width: int = 0, height: int = 0, *, size: tuple[int, int] = (0, 0)
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setMinimumSize(width, height)
-        if size is not None:
+        if any(size):
             resize_to_fit(self, *size)
 
     def lay_out(self, *parts: Part, spacing: int = M, margins: Margins = DIALOG) -> None:

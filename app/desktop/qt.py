@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+Act = Callable[[], object]  # What to do when something happens.
+
 BINDING = "shibokensupport.feature"
 SILENT_PLATFORMS: Final = frozenset({"offscreen", "minimal", "vnc"})
 """Qt platforms without a desktop, which do not have global shortcuts or a shared clipboard."""
@@ -69,14 +71,14 @@ class Collector(QObject):
             self._timer.setInterval(wanted)
 
 
-def single_shot(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
+def single_shot(owner: QObject, milliseconds: int, run: Act) -> QTimer:
     """Return a timer, not started yet, that calls `run` once per start. It is deleted with its owner."""
     made = repeating(owner, milliseconds, run)
     made.setSingleShot(True)
     return made
 
 
-def repeating(owner: QObject, milliseconds: int, run: Callable[[], object]) -> QTimer:
+def repeating(owner: QObject, milliseconds: int, run: Act) -> QTimer:
     """Return a timer, not started yet, that calls `run` again and again."""
     made = QTimer(owner, interval=milliseconds)
     made.timeout.connect(run)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import QPushButton, QStatusBar, QWidget
 
 from app import events
 from app.desktop.backend import BackendState, Phase
+from app.desktop.qt import Act
 from app.desktop.tokens import L
 from app.desktop.widgets import Gap, ThemedIcon, label, progress_bar, row
 from app.desktop.wording import counted, percent, plain_address, spoken
@@ -248,7 +248,7 @@ class MeaningState(QPushButton):
     embedded.
     """
 
-    def __init__(self, status: Status, explain: Callable[[], object], parent: QWidget, *, always: bool = False) -> None:
+    def __init__(self, status: Status, explain: Act, parent: QWidget, *, always: bool = False) -> None:
         # Without a parent, the first `setVisible` would open a separate window.
         super().__init__(parent)
         self._status, self._always = status, always
@@ -269,7 +269,7 @@ class MeaningState(QPushButton):
 class StatusLine(QStatusBar):
     """The line that shows a Status. `explain` opens the search model settings."""
 
-    def __init__(self, status: Status, explain: Callable[[], object]) -> None:
+    def __init__(self, status: Status, explain: Act) -> None:
         super().__init__()
         self._status = status
         self.setSizeGripEnabled(False)

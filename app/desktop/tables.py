@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from PySide6.QtCore import QEvent, QModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6 import QtCore, QtWidgets
+from PySide6.QtGui import QColor, QDrag, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 
+from app.desktop.models.long_rows import LongRowsModel
 from app.desktop.models.rows import BELOW_ROLE, ELIDE_ROLE, MARK_ROLE, Index, RowsModel
-from app.desktop.qt import reported, single_shot
+from app.desktop.qt import Act, reported, single_shot
 from app.desktop.state_file import StateFile
 from app.desktop.theme import colours, draw_words, pixmap
 from app.desktop.tokens import COMPACT_ROW, ROW, TALL_ROW, M, S
-from app.desktop.widgets import set_up_view
+from app.desktop.widgets import label, set_up_view
+from app.desktop.wording import number
 
 ICON = 16
 MIN_STRETCH = 190  # Default minimum width of the stretched column in device-independent pixels.
@@ -33,11 +26,11 @@ MAX_COLUMN = 1_200
 STORE_MS = 400  # Milliseconds without changes before the columns are saved.
 
 
-class CellDelegate(QStyledItemDelegate):
+class CellDelegate(QtWidgets.QStyledItemDelegate):
     """Paints a cell: row background, separator, icon and text."""
 
     @reported(None)
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QtWidgets.QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_row_background(painter, option, hovered=self.is_hovered(option, index))
         area = option.rect.adjusted(M, 0, -M, -1)
@@ -51,28 +44,30 @@ class CellDelegate(QStyledItemDelegate):
         text = str(index.data() or "")
         shown = option.fontMetrics.elidedText(text, index.data(ELIDE_ROLE), area.width())
         if below:
-            lower, top = area.adjusted(0, area.height() // 2 + 2, 0, 0), Qt.AlignmentFlag.AlignTop
+            lower, top = area.adjusted(0, area.height() // 2 + 2, 0, 0), QtCore.Qt.AlignmentFlag.AlignTop
             area.setBottom(area.center().y() + 1)
-            painter.drawText(area, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, shown)
+            painter.drawText(area, QtCore.Qt.AlignmentFlag.AlignBottom | QtCore.Qt.AlignmentFlag.AlignLeft, shown)
             # Addresses differ at their end.
-            draw_words(painter, lower, str(below), colours().muted, top, Qt.TextElideMode.ElideMiddle, scale=0.88)
+            draw_words(
+                painter, lower, str(below), colours().muted, top, QtCore.Qt.TextElideMode.ElideMiddle, scale=0.88
+            )
         else:
-            painter.drawText(area, int(index.data(Qt.ItemDataRole.TextAlignmentRole)), shown)
+            painter.drawText(area, int(index.data(QtCore.Qt.ItemDataRole.TextAlignmentRole)), shown)
         painter.restore()
 
-    @reported(QSize())
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
+    @reported(QtCore.QSize())
+    def sizeHint(self, option: QtWidgets.QStyleOptionViewItem, index: Index) -> QtCore.QSize:
+        return QtCore.QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
-    def is_hovered(self, option: QStyleOptionViewItem, index: Index) -> bool:
+    def is_hovered(self, option: QtWidgets.QStyleOptionViewItem, index: Index) -> bool:
         """Whether the mouse is over the row of a cell."""
         return getattr(option.widget, "hovered_row", -1) == index.row()
 
 
-def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hovered: bool) -> None:
+def paint_row_background(painter: QPainter, option: QtWidgets.QStyleOptionViewItem, *, hovered: bool) -> None:
     """Paint selection or hover, and the separator below the row."""
     scheme = colours()
-    if option.state & QStyle.StateFlag.State_Selected:
+    if option.state & QtWidgets.QStyle.StateFlag.State_Selected:
         painter.fillRect(option.rect, QColor(scheme.accent_soft))
     elif hovered:
         painter.fillRect(option.rect, QColor(scheme.hover))
@@ -81,21 +76,21 @@ def paint_row_background(painter: QPainter, option: QStyleOptionViewItem, *, hov
     painter.drawLine(option.rect.left(), bottom, option.rect.right(), bottom)
 
 
-def paint_icon(painter: QPainter, area: QRect, name: str, role: str) -> None:
+def paint_icon(painter: QPainter, area: QtCore.QRect, name: str, role: str) -> None:
     """Paint an icon on the left of an area, vertically centered."""
     ratio = painter.device().devicePixelRatioF()
     painter.drawPixmap(area.left(), area.center().y() - ICON // 2 + 1, pixmap(name, ICON, role, ratio=ratio))
 
 
-class DataTable(QTableView):
+class DataTable(QtWidgets.QTableView):
     """A read-only table with whole-row selection. Emits `opened` on Enter and double-click, and `deleted` on the Delete key.
 
     The column `stretch` fills the remaining width, and gets at least `least` pixels before any optional column.
     """
 
-    opened = Signal(QModelIndex)
-    deleted = Signal()
-    current_changed = Signal(QModelIndex)
+    opened = QtCore.Signal(QtCore.QModelIndex)
+    deleted = QtCore.Signal()
+    current_changed = QtCore.Signal(QtCore.QModelIndex)
 
     def __init__(
         self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
@@ -111,12 +106,12 @@ class DataTable(QTableView):
         self._left_out: set[int] = set()
         self._below = -1
         self._is_sharing = False
-        self._columns_changed: Callable[[], object] = lambda: None
+        self._columns_changed: Act = lambda: None
         self._titles = model.titles
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QtWidgets.QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
         self.setWordWrap(False)
         self.setTabKeyNavigation(False)
@@ -124,7 +119,7 @@ class DataTable(QTableView):
         set_up_view(self, name)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.Fixed)
         self._set_up_header(widths, stretch)
         self.entered.connect(lambda index: self._set_hovered(index.row()))
         self.doubleClicked.connect(self.opened)
@@ -143,7 +138,7 @@ class DataTable(QTableView):
         self._widths = [max(round(width * scale), title) for width, title in zip(widths, titles, strict=True)]
         for column, width in enumerate(self._widths):
             header.resizeSection(column, width)
-        header.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(stretch, QtWidgets.QHeaderView.ResizeMode.Stretch)
 
     def move_below_when_narrow(self, column: int) -> None:
         """Show rows in one line, or in two if the table is narrow. The second line then contains the text of this column."""
@@ -166,7 +161,7 @@ class DataTable(QTableView):
         """
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header.setContextMenuPolicy(QtCore.Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(
             lambda place: self.columns_menu().popup(header.viewport().mapToGlobal(place))
         )
@@ -178,11 +173,11 @@ class DataTable(QTableView):
         header.sectionResized.connect(lambda column, old, new: self._column_resized(column, old, new) and pause.start())
         self._show_columns()
 
-    def columns_menu(self) -> QMenu:
+    def columns_menu(self) -> QtWidgets.QMenu:
         """Build a menu of the columns with check marks at visible ones. The title is always visible."""
         header = self.horizontalHeader()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = QtWidgets.QMenu(self)
+        menu.setAttribute(QtCore.Qt.WidgetAttribute.WA_DeleteOnClose)
         for column in (header.logicalIndex(place) for place in range(header.count())):
             if column != self.strong_column:
                 action = menu.addAction(self._titles[column])
@@ -210,7 +205,9 @@ class DataTable(QTableView):
         """Show as many columns as fit. Columns that the user chose are hidden last, in the order of choice."""
         header = self.horizontalHeader()
         wanted = [column for column in range(header.count()) if column not in self._left_out]
-        fixed = [each for each in wanted if header.sectionResizeMode(each) is not QHeaderView.ResizeMode.Stretch]
+        fixed = [
+            each for each in wanted if header.sectionResizeMode(each) is not QtWidgets.QHeaderView.ResizeMode.Stretch
+        ]
         missing = self._least - self.viewport().width() + sum(self._widths[column] for column in fixed)
         given_up = set(self._left_out)
         for column in [each for each in self.optional if each not in {*self._chosen, *given_up}] + self._chosen:
@@ -236,7 +233,9 @@ class DataTable(QTableView):
     def _column_resized(self, column: int, old: int, new: int) -> bool:
         """Apply a column width set by the user, limited by the minimum of the stretched column. Return whether it is one."""
         header = self.horizontalHeader()
-        is_chosen = old > 0 and new > 0 and header.sectionResizeMode(column) is QHeaderView.ResizeMode.Interactive
+        is_chosen = (
+            old > 0 and new > 0 and header.sectionResizeMode(column) is QtWidgets.QHeaderView.ResizeMode.Interactive
+        )
         if not is_chosen or self._is_sharing or new == self._widths[column]:
             return False
         if column == self._below and column not in self._chosen:
@@ -281,9 +280,9 @@ class DataTable(QTableView):
         if self.empty_text and self.model().rowCount() == 0:
             with QPainter(self.viewport()) as painter:
                 painter.setPen(QColor(colours().muted))
-                painter.drawText(self.viewport().rect(), Qt.AlignmentFlag.AlignCenter, self.empty_text)
+                painter.drawText(self.viewport().rect(), QtCore.Qt.AlignmentFlag.AlignCenter, self.empty_text)
 
-    def enable_sorting(self, column: int, order: Qt.SortOrder) -> None:
+    def enable_sorting(self, column: int, order: QtCore.Qt.SortOrder) -> None:
         """Sort on header clicks, initially by `column`."""
         self.horizontalHeader().setSortIndicator(column, order)
         self.setSortingEnabled(True)
@@ -293,9 +292,9 @@ class DataTable(QTableView):
         self.current_changed.emit(current)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+        if event.key() in (QtCore.Qt.Key.Key_Return, QtCore.Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.opened.emit(self.currentIndex())
-        elif event.key() == Qt.Key.Key_Delete:
+        elif event.key() == QtCore.Qt.Key.Key_Delete:
             self.deleted.emit()
         else:
             super().keyPressEvent(event)
@@ -305,7 +304,7 @@ class DataTable(QTableView):
             self._set_hovered(-1)
         super().mouseMoveEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:
+    def leaveEvent(self, event: QtCore.QEvent) -> None:
         self._set_hovered(-1)
         super().leaveEvent(event)
 
@@ -319,3 +318,140 @@ def _numbers(words: str) -> list[int]:
     """Parse the integers in a text. Return an empty list if it contains anything else."""
     parts = words.split()
     return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
+
+
+SELECT: Final = QtCore.QItemSelectionModel.SelectionFlag.ClearAndSelect | QtCore.QItemSelectionModel.SelectionFlag.Rows
+FEW: Final = 200  # Maximum number of rows to look up one by one.
+
+
+class LongTable(DataTable):
+    """A table with multiple selection whose visible rows keep their position during updates.
+
+    Emits `selection_changed` on every change of the selection.
+    """
+
+    selection_changed = QtCore.Signal()
+
+    def __init__(
+        self, model: LongRowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
+    ) -> None:
+        super().__init__(model, name, widths, stretch, least=least)
+        self._rows = model
+        self._is_updating = False
+        self._anchor: tuple[Hashable, int] | None = None
+        self._kept: set[Hashable] = set()
+        self._carried: Callable[[], QtCore.QMimeData] | None = None
+        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.ExtendedSelection)
+        model.updating.connect(self._begin_update)
+        model.updated.connect(self._end_update)
+        model.rearranging.connect(self._put_aside)
+        model.rearranged.connect(self._give_back)
+        # A header checks every selected row of its column whenever it is painted.
+        self.horizontalHeader().setSelectionModel(QtCore.QItemSelectionModel(model, self))
+
+    def let_drag(self, carried: Callable[[], QtCore.QMimeData]) -> None:
+        """Let the user drag the selected rows; `carried` returns the dragged data."""
+        self._carried = carried
+        self.setDragEnabled(True)
+        self.setDragDropMode(QtWidgets.QAbstractItemView.DragDropMode.DragOnly)
+
+    def startDrag(self, _actions: QtCore.Qt.DropAction) -> None:
+        if self._carried is not None and self.count_selected:
+            drag = QDrag(self)
+            drag.setMimeData(self._carried())
+            drag.setPixmap(_count_picture(self.count_selected, self))
+            drag.exec(QtCore.Qt.DropAction.CopyAction)
+
+    @property
+    def selected(self) -> list[Any]:
+        """Return the records of the selected rows in table order."""
+        found = self._ranges()
+        places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
+        records = self._rows.records
+        return [records[place] for place in places if place < len(records)]
+
+    @property
+    def count_selected(self) -> int:
+        return sum(each.height() for each in self._ranges())
+
+    def selectionChanged(self, selected: QtCore.QItemSelection, deselected: QtCore.QItemSelection) -> None:
+        super().selectionChanged(selected, deselected)
+        self.selection_changed.emit()
+
+    def select_keys(self, keys: Iterable[Hashable]) -> None:
+        """Select exactly the visible rows of these records."""
+        wanted = set(keys)
+        if len(wanted) <= FEW:
+            places = sorted(place for key in wanted if (place := self._rows.row_of(key)) >= 0)
+        else:
+            places = [place for place, record in enumerate(self._rows.records) if self._rows.key(record) in wanted]
+        chosen = QtCore.QItemSelection()
+        begin = 0
+        for here in range(1, len(places) + 1):
+            if here == len(places) or places[here] != places[here - 1] + 1:
+                last = self._rows.columnCount() - 1
+                chosen.select(self._rows.index(places[begin], 0), self._rows.index(places[here - 1], last))
+                begin = here
+        self.selectionModel().select(chosen, SELECT)
+
+    def make_current(self, key: Hashable) -> None:
+        """Make the row of a record current if it is visible, without changing the selection."""
+        place = self._rows.row_of(key)
+        if place >= 0:
+            index = self._rows.index(place, 0)
+            self.selectionModel().setCurrentIndex(index, QtCore.QItemSelectionModel.SelectionFlag.NoUpdate)
+            self.scrollTo(index)
+
+    def _ranges(self) -> list[QtCore.QItemSelectionRange]:
+        selection = self.selectionModel().selection()
+        return [selection.at(place) for place in range(selection.count())]
+
+    def _begin_update(self) -> None:
+        self._is_updating = True
+        top = self.rowAt(0)
+        below = self.verticalScrollBar().value()
+        # At the top, show the newest rows instead of keeping the position.
+        if below > 0 and top >= 0 and (record := self._rows.record_at(self._rows.index(top, 0))) is not None:
+            self._anchor = (self._rows.key(record), below - top * self.row_height)
+
+    def _end_update(self) -> None:
+        self._is_updating = False
+        anchor, self._anchor = self._anchor, None
+        place = self._rows.row_of(anchor[0]) if anchor is not None else -1
+        if anchor is not None and place >= 0:
+            self.updateGeometries()
+            self.verticalScrollBar().setValue(place * self.row_height + anchor[1])
+
+    def _put_aside(self) -> None:
+        """Remove the selection from Qt before a new layout.
+
+        Qt would keep an index per row, and would extend a complete selection to new rows.
+        """
+        self._kept = {self._rows.key(record) for record in self.selected}
+        model = self.selectionModel()
+        model.blockSignals(True)
+        model.clearSelection()
+        model.blockSignals(False)
+
+    def _give_back(self) -> None:
+        """Select the same records again if they are visible."""
+        kept, self._kept = self._kept, set()
+        if kept:
+            self.select_keys(kept)
+        if not self._is_updating:
+            # After a new filter or order, scroll to the current row or to the first one.
+            current = self.currentIndex()
+            self.scrollTo(current) if current.isValid() else self.scrollToTop()
+
+
+def _count_picture(count: int, widget: QtWidgets.QWidget) -> QPixmap:
+    """Return the drag image with the number of rows."""
+    badge = label(number(count), "badge")
+    badge.setProperty("kind", "accent")
+    badge.ensurePolished()
+    badge.adjustSize()
+    picture = QPixmap(badge.size() * widget.devicePixelRatioF())
+    picture.setDevicePixelRatio(widget.devicePixelRatioF())
+    picture.fill(QtCore.Qt.GlobalColor.transparent)
+    badge.render(picture)
+    return picture

@@ -12,20 +12,8 @@ from pathlib import Path
 from string import Template
 from typing import Final
 
+from PySide6 import QtGui
 from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontDatabase,
-    QFontInfo,
-    QFontMetricsF,
-    QIcon,
-    QIconEngine,
-    QPainter,
-    QPalette,
-    QPen,
-    QPixmap,
-)
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
@@ -39,7 +27,7 @@ _FALLBACK_FAMILIES: Final = frozenset({"DejaVu Sans", "Bitstream Vera Sans"})
 _PREFERRED_FAMILIES: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu", "Open Sans", "Roboto", "Liberation Sans")
 
 
-def style_sheet(colours: Colours, font: QFont, *, native: bool = False) -> str:
+def style_sheet(colours: Colours, font: QtGui.QFont, *, native: bool = False) -> str:
     """Return the style sheet of a scheme. `native` leaves buttons, fields and scroll bars to the platform style."""
     base = font.pointSizeF() if font.pointSizeF() > 0 else 10.0
     dark = colours.window < "#8"
@@ -151,9 +139,9 @@ def colours() -> Colours:
     return _THEME.colours
 
 
-def palette_for(scheme: Colours) -> QPalette:
-    role = QPalette.ColorRole
-    palette = QPalette()
+def palette_for(scheme: Colours) -> QtGui.QPalette:
+    role = QtGui.QPalette.ColorRole
+    palette = QtGui.QPalette()
     for target, value in (
         (role.Window, scheme.window),
         (role.WindowText, scheme.text),
@@ -177,41 +165,41 @@ def palette_for(scheme: Colours) -> QPalette:
         (role.Dark, scheme.strong_border),
         (role.Shadow, scheme.strong_border),
     ):
-        palette.setColor(target, QColor(value))
+        palette.setColor(target, QtGui.QColor(value))
     for target in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        palette.setColor(QPalette.ColorGroup.Disabled, target, _mix(scheme.muted, scheme.window, 0.35))
+        palette.setColor(QtGui.QPalette.ColorGroup.Disabled, target, _mix(scheme.muted, scheme.window, 0.35))
     return palette
 
 
-def scaled_font(factor: float, *, bold: bool = False) -> QFont:
+def scaled_font(factor: float, *, bold: bool = False) -> QtGui.QFont:
     """Return the interface font at a step of the type scale."""
-    font = QFont(QApplication.font())
+    font = QtGui.QFont(QApplication.font())
     font.setPointSizeF(font.pointSizeF() * factor)
     if bold:
-        font.setWeight(QFont.Weight.DemiBold)
+        font.setWeight(QtGui.QFont.Weight.DemiBold)
     return font
 
 
-def mono_font(factor: float = 0.95) -> QFont:
+def mono_font(factor: float = 0.95) -> QtGui.QFont:
     """Return the system's fixed-width font, sized to match the interface font."""
-    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    font = QtGui.QFontDatabase.systemFont(QtGui.QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(QApplication.font().pointSizeF() * factor)
     return font
 
 
-def _interface_font(system: QFont) -> QFont:
+def _interface_font(system: QtGui.QFont) -> QtGui.QFont:
     """Return the system font, or a better installed one if it is only the fallback family."""
-    font = QFont(system)
-    if sys.platform.startswith("linux") and QFontInfo(font).family() in _FALLBACK_FAMILIES:
-        installed = set(QFontDatabase.families())
+    font = QtGui.QFont(system)
+    if sys.platform.startswith("linux") and QtGui.QFontInfo(font).family() in _FALLBACK_FAMILIES:
+        installed = set(QtGui.QFontDatabase.families())
         font.setFamily(next((name for name in _PREFERRED_FAMILIES if name in installed), font.family()))
         font.setPointSizeF(max(font.pointSizeF(), 9.75))
     return font
 
 
-def _mix(foreground: str, background: str, share: float) -> QColor:
-    front, back = QColor(foreground), QColor(background)
-    return QColor.fromRgbF(
+def _mix(foreground: str, background: str, share: float) -> QtGui.QColor:
+    front, back = QtGui.QColor(foreground), QtGui.QColor(background)
+    return QtGui.QColor.fromRgbF(
         front.redF() * (1 - share) + back.redF() * share,
         front.greenF() * (1 - share) + back.greenF() * share,
         front.blueF() * (1 - share) + back.blueF() * share,
@@ -222,16 +210,16 @@ LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 def fill_shape(
-    painter: QPainter, area: QRect | QRectF, fill: str, radius: float, *, edge: str = "", width: float = 1
+    painter: QtGui.QPainter, area: QRect | QRectF, fill: str, radius: float, *, edge: str = "", width: float = 1
 ) -> None:
     """Draw a rounded rectangle; an empty color omits the fill or border."""
-    painter.setPen(QPen(QColor(edge), width) if edge else Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(fill) if fill else Qt.BrushStyle.NoBrush)
+    painter.setPen(QtGui.QPen(QtGui.QColor(edge), width) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QtGui.QColor(fill) if fill else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(QRectF(area), radius, radius)
 
 
 def draw_words(
-    painter: QPainter,
+    painter: QtGui.QPainter,
     area: QRect | QRectF,
     text: str,
     colour: str,
@@ -244,14 +232,14 @@ def draw_words(
     """Draw one line of text, elided to fit the area, in the font of the painter or of a size. Return its width."""
     if scale:
         painter.setFont(scaled_font(scale, bold=bold))
-    painter.setPen(QColor(colour))
-    metrics = QFontMetricsF(painter.font())
+    painter.setPen(QtGui.QColor(colour))
+    metrics = QtGui.QFontMetricsF(painter.font())
     shown = metrics.elidedText(text, mode, area.width())
     painter.drawText(QRectF(area), align, shown)
     return metrics.horizontalAdvance(shown)
 
 
-def draw_share(painter: QPainter, track: QRectF, share: float, colour: str) -> None:
+def draw_share(painter: QtGui.QPainter, track: QRectF, share: float, colour: str) -> None:
     """Draw a bar filled from the left; `share` is from 0 to 1."""
     radius = track.height() / 2
     fill_shape(painter, track, colours().border, radius)
@@ -276,7 +264,7 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(source.encode()))
 
 
-class _SchemeIconEngine(QIconEngine):
+class _SchemeIconEngine(QtGui.QIconEngine):
     """Paints one SVG in the color of `role`, a field of Colours."""
 
     def __init__(self, name: str, role: str) -> None:
@@ -284,60 +272,60 @@ class _SchemeIconEngine(QIconEngine):
         self._name = name
         self._role = role
 
-    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
-        role = "strong_border" if mode is QIcon.Mode.Disabled else self._role
-        if state is QIcon.State.On and role == "muted":
+    def paint(self, painter: QtGui.QPainter, rect: QRect, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> None:
+        role = "strong_border" if mode is QtGui.QIcon.Mode.Disabled else self._role
+        if state is QtGui.QIcon.State.On and role == "muted":
             role = "accent_text"
         # Painted at the left of a wider area, which leaves a gap before the text.
         side = min(rect.width(), rect.height())
         area = QRectF(rect.left(), rect.top() + (rect.height() - side) / 2, side, side)
         _renderer(self._name, getattr(colours(), role)).render(painter, area)
 
-    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        pixmap = QPixmap(size)
+    def pixmap(self, size: QSize, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> QtGui.QPixmap:
+        pixmap = QtGui.QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
         if pixmap.isNull():
             # A button without a layout does not have space for it yet.
             return pixmap
-        with QPainter(pixmap) as painter:
+        with QtGui.QPainter(pixmap) as painter:
             self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         return pixmap
 
-    def clone(self) -> QIconEngine:
+    def clone(self) -> QtGui.QIconEngine:
         return _SchemeIconEngine(self._name, self._role)
 
 
-def icon(name: str, role: str = "muted") -> QIcon:
+def icon(name: str, role: str = "muted") -> QtGui.QIcon:
     """Return a line icon that follows the theme. Checked buttons draw muted icons in the accent color."""
-    return QIcon(_SchemeIconEngine(name, role))
+    return QtGui.QIcon(_SchemeIconEngine(name, role))
 
 
-def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> QPixmap:
+def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> QtGui.QPixmap:
     """Render an icon at `size` device-independent pixels in its current color."""
-    image = QPixmap(round(size * ratio), round(size * ratio))
+    image = QtGui.QPixmap(round(size * ratio), round(size * ratio))
     image.fill(Qt.GlobalColor.transparent)
-    with QPainter(image) as painter:
+    with QtGui.QPainter(image) as painter:
         _renderer(name, getattr(colours(), role)).render(painter)
     image.setDevicePixelRatio(ratio)
     return image
 
 
-def app_icon() -> QIcon:
+def app_icon() -> QtGui.QIcon:
     """Return the colored application icon."""
-    return QIcon(str(icon_path("app")))
+    return QtGui.QIcon(str(icon_path("app")))
 
 
-def tray_icon(state: str, *, dark: bool = False) -> QIcon:
+def tray_icon(state: str, *, dark: bool = False) -> QtGui.QIcon:
     """Return the tray icon of a state for a dark or light panel. On macOS, it is a template that the menu bar colors."""
     if sys.platform == "darwin":
-        template = QIcon(str(icon_path(f"tray-{state}-mono")))
+        template = QtGui.QIcon(str(icon_path(f"tray-{state}-mono")))
         template.setIsMask(True)
         return template
-    drawn = QIcon()
+    drawn = QtGui.QIcon()
     for size in TRAY_SIZES:
-        image = QPixmap(size, size)
+        image = QtGui.QPixmap(size, size)
         image.fill(Qt.GlobalColor.transparent)
-        with QPainter(image) as painter:
+        with QtGui.QPainter(image) as painter:
             _renderer(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT).render(painter)
         drawn.addPixmap(image)
     return drawn

@@ -23,7 +23,7 @@ from app.desktop.engine_thread import EngineThread
 from app.desktop.main_window import MainWindow
 from app.desktop.models.clients import OWN_CALLS
 from app.desktop.models.jobs import BROKEN, DONE, ENDED, RUNNING
-from app.desktop.qt import single_shot
+from app.desktop.qt import Act, single_shot
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme, tray_icon
@@ -65,7 +65,7 @@ class TrayMenu(QMenu):
     copied = Signal()
     quit_wanted = Signal()
 
-    def __init__(self, status: Status, show: Callable[[], object], ask: Callable[[], object]) -> None:
+    def __init__(self, status: Status, show: Act, ask: Act) -> None:
         super().__init__()
         self._status = status
         self.status_line = self._entry("", lambda: None)
@@ -94,7 +94,7 @@ class TrayMenu(QMenu):
         self.key.setVisible(bool(status.key_problem))
         self.copy.setEnabled(bool(status.url))
 
-    def _entry(self, text: str, run: Callable[[], object]) -> QAction:
+    def _entry(self, text: str, run: Act) -> QAction:
         action = self.addAction(text)
         action.triggered.connect(lambda: run())
         return action
@@ -124,7 +124,7 @@ def _light_taskbar() -> bool | None:
     return None
 
 
-def watch_panel(came: Callable[[], object], went: Callable[[], object], parent: QObject) -> bool:
+def watch_panel(came: Act, went: Act, parent: QObject) -> bool:
     """Call `came` and `went` while `parent` exists. Return False if panels do not report this."""
     if not sys.platform.startswith(("linux", "freebsd")):
         return False
@@ -145,7 +145,7 @@ class Notification:
 
     title: str
     text: str
-    run: Callable[[], object]
+    run: Act
 
 
 class Notifications(QObject):
@@ -159,10 +159,10 @@ class Notifications(QObject):
         self._show = show
         self._waiting: list[Notification] = []
         self._told: dict[tuple[str, str], float] = {}
-        self._run: Callable[[], object] | None = None
+        self._run: Act | None = None
         self._gap = single_shot(self, GAP_MS, self._tell_waiting)
 
-    def tell(self, title: str, text: str, run: Callable[[], object], *, always: bool = False) -> None:
+    def tell(self, title: str, text: str, run: Act, *, always: bool = False) -> None:
         """Show a notification soon, unless the user turned them off, is in the window (except with `always`) or has just seen it."""
         now = time.monotonic()
         self._told = {key: moment for key, moment in self._told.items() if now - moment < REPEAT_SECONDS}
@@ -257,7 +257,7 @@ class Tray(QObject):
             self._shown = look
             self.icon.setIcon(tray_icon(look[0].value, dark=look[1]))
 
-    def tell(self, title: str, text: str, run: Callable[[], object] | None = None, *, always: bool = False) -> None:
+    def tell(self, title: str, text: str, run: Act | None = None, *, always: bool = False) -> None:
         """Show a desktop notification unless the window is active. A click calls `run` or opens the window."""
         self.notifications.tell(title, text, run or self.open_wanted.emit, always=always)
 

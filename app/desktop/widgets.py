@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeVar
 
 from PySide6 import QtWidgets
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 
+from app.desktop.qt import Act
 from app.desktop.theme import colours, fill_shape, icon, mono_font, pixmap, theme
 from app.desktop.tokens import S
 from app.desktop.wording import key_text, plain_tip
@@ -53,18 +54,17 @@ def label(
     return made
 
 
+def show_words(made: QtWidgets.QLabel, text: str) -> None:
+    """Show a text in a label, or hide the label if there is none."""
+    made.setText(text)
+    made.setVisible(bool(text))
+
+
 ICON_GAP: Final = 3  # Additional gap between icon and text, in pixels.
 
 
 def button(
-    text: str,
-    action: Callable[[], object],
-    role: str = "",
-    icon_name: str = "",
-    *,
-    default: bool = False,
-    name: str = "",
-    tip: str = "",
+    text: str, action: Act, role: str = "", icon_name: str = "", *, default: bool = False, name: str = "", tip: str = ""
 ) -> QtWidgets.QPushButton:
     """Create a push button; roles: primary, danger, link. `name` is its accessible name if not its text."""
     made = QtWidgets.QPushButton(text)
@@ -80,7 +80,7 @@ def button(
     return made
 
 
-def icon_button(icon_name: str, name: str, action: Callable[[], object], shortcut: str = "") -> QtWidgets.QToolButton:
+def icon_button(icon_name: str, name: str, action: Act, shortcut: str = "") -> QtWidgets.QToolButton:
     """Create an icon button; `name` is its accessible name and tooltip."""
     made = QtWidgets.QToolButton()
     made.setProperty("role", "icon")
@@ -300,6 +300,7 @@ class Gap(int):
 Placed = tuple[QtWidgets.QWidget, int] | tuple[QtWidgets.QWidget, int, Qt.AlignmentFlag] | tuple[QtWidgets.QLayout, int]
 Part = QtWidgets.QWidget | QtWidgets.QLayout | int | Placed
 """A widget or layout, optionally with stretch and alignment; a Gap; or a stretch weight."""
+Parts = Sequence[Part]
 Margins = tuple[int, int, int, int]
 
 

@@ -1922,37 +1922,37 @@
 <context>
     <name>CodeRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Pairing code</source>
         <translation>Kopplungscode</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Copy code</source>
         <translation>Code kopieren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Hide code</source>
         <translation>Code ausblenden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Enter this code in the extension. It works once and expires in five minutes.</source>
         <translation>Geben Sie diesen Code in der Erweiterung ein. Er gilt einmal und läuft nach fünf Minuten ab.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>{} is paired</source>
         <translation>{} ist gekoppelt</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Code copied</source>
         <translation>Code kopiert</translation>
     </message>
@@ -4036,7 +4036,7 @@
         <translation>Die Seite aktualisieren.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Select some of its pages in the Library and share them in several steps.</source>
         <translation>Wählen Sie einige ihrer Seiten in der Bibliothek aus und teilen Sie sie in mehreren Schritten.</translation>
     </message>
@@ -9294,7 +9294,7 @@
         <translation>Die Liste der Websites in {} lässt sich nicht lesen: {}.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{} has more than {} pages, the maximum to share at once.</source>
         <translation>{} hat mehr als {} Seiten. Mehr können nicht auf einmal geteilt werden.</translation>
     </message>
@@ -13978,22 +13978,22 @@
 <context>
     <name>PairedRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Remove {}</source>
         <translation>{} entfernen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>paired {}</source>
         <translation>gekoppelt {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/browsers.py"/>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>{} can no longer reach WebRAG</source>
         <translation>{} kann WebRAG nicht mehr erreichen</translation>
     </message>
@@ -14427,32 +14427,32 @@
 <context>
     <name>ReadFirst</name>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Ask this page</source>
         <translation>Diese Seite fragen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Stop</source>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Search everywhere</source>
         <translation>Überall suchen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>In the clipboard: {}</source>
         <translation>In der Zwischenablage: {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Reading {}…</source>
         <translation>{} wird gelesen…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/ask_clipboard.py"/>
+        <location filename="../../app/desktop/ask_window.py"/>
         <source>Searching only “{}”</source>
         <translation>Nur „{}“ wird durchsucht</translation>
     </message>
@@ -17274,52 +17274,52 @@
 <context>
     <name>Sharing</name>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Share with {}</source>
         <translation>Mit {} teilen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Share {0} pages with {1}</source>
         <translation>{0} Seiten mit {1} teilen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Share its pages with {}</source>
         <translation>Die Seiten darin mit {} teilen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Choose in Settings where to share pages</source>
         <translation>In den Einstellungen wählen, wo Seiten geteilt werden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Share {0} pages with the collection {1} of {2}? Other users can then read their texts.</source>
         <translation>{0} Seiten mit der Sammlung {1} von {2} teilen? Andere können ihre Texte dann lesen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Share pages</source>
         <translation>Seiten teilen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Sharing with {}…</source>
         <translation>Wird mit {} geteilt…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>The page is now in {0} of {1}</source>
         <translation>Die Seite ist jetzt in {0} von {1}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>{0} pages are now in {1} of {2}</source>
         <translation>{0} Seiten sind jetzt in {1} von {2}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/library/sharing.py"/>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>; {0} could not be shared: {1}</source>
         <translation>; {0} konnten nicht geteilt werden: {1}</translation>
     </message>

@@ -32,7 +32,7 @@ from app.desktop.pages.library.document import CHANGES, PREVIEW
 from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.settings.about import LicencesDialog
-from app.desktop.pages.settings.browsers import BrowsersSection
+from app.desktop.pages.settings.sections import BrowsersSection
 from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme

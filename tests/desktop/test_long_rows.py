@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.qtbot import QtBot
 
-from app.desktop.long_table import LongTable
 from app.desktop.models import long_rows
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column
+from app.desktop.tables import LongTable
 from app.text.terms import folded
 
 pytestmark = pytest.mark.styled

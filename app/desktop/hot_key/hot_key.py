@@ -15,13 +15,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from app.desktop.hot_key.keys import Grabber, HotKeyRefusedError, Say, keys_of, keys_problem, no_way_text
-from app.desktop.qt import SILENT_PLATFORMS
+from app.desktop.qt import SILENT_PLATFORMS, Act
 from app.desktop.settings_store import SettingsStore
 
 REPEAT_SECONDS: Final = 0.3  # Seconds. Faster successive presses mean that the key is held down.
 
 
-def grabber(pressed: Callable[[], object], say: Say) -> Grabber | None:
+def grabber(pressed: Act, say: Say) -> Grabber | None:
     """Return the shortcut implementation of this system, or None if it does not support shortcuts."""
     platform = QGuiApplication.platformName()
     if sys.platform == "win32":
@@ -52,10 +52,7 @@ class HotKey(QObject):
     changed = Signal()
 
     def __init__(
-        self,
-        settings: SettingsStore,
-        parent: QObject,
-        make: Callable[[Callable[[], object], Say], Grabber | None] = grabber,
+        self, settings: SettingsStore, parent: QObject, make: Callable[[Act, Say], Grabber | None] = grabber
     ) -> None:
         super().__init__(parent)
         self._settings = settings

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from ctypes import POINTER, byref, c_int32, c_uint32, c_ulong, c_void_p
 from typing import Any, Final
 
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
+from app.desktop.qt import Act
 from app.desktop.wording import translator
 
 _tr = translator("HotKey")
@@ -70,7 +70,7 @@ def _library() -> Any:
 class MacGrabber:
     """The macOS implementation. `carbon` is the system library; tests pass their own. Raises HotKeyRefusedError if it is missing."""
 
-    def __init__(self, pressed: Callable[[], object], carbon: Any = None) -> None:
+    def __init__(self, pressed: Act, carbon: Any = None) -> None:
         self._pressed = pressed
         self._carbon = carbon if carbon is not None else _library()
         self._held: c_void_p | None = None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, Say, missing_key_text, no_way_text
+from app.desktop.qt import Act
 from app.desktop.wording import translator
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class PortalGrabber(QObject):
 
     _news = Signal(object)
 
-    def __init__(self, pressed: Callable[[], object], say: Say) -> None:
+    def __init__(self, pressed: Act, say: Say) -> None:
         super().__init__()
         self._pressed, self._say = pressed, say
         self._turn = 0

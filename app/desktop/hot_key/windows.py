@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication
 
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
+from app.desktop.qt import Act
 
 ALT, CONTROL, SHIFT, WIN, NO_REPEAT = 1, 2, 4, 8, 0x4000
 HOT_KEY_MESSAGE: Final = 0x0312
@@ -30,7 +30,7 @@ class _Message(ctypes.Structure):
 class WindowsGrabber(QAbstractNativeEventFilter):
     """The Windows implementation. `user32` is the system library; tests pass their own."""
 
-    def __init__(self, pressed: Callable[[], object], user32: Any = None) -> None:
+    def __init__(self, pressed: Act, user32: Any = None) -> None:
         super().__init__()
         self._pressed = pressed
         self._user32 = user32 if user32 is not None else ctypes.CDLL("user32")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from ctypes import POINTER, byref, c_char_p, c_int, c_uint, c_uint8, c_uint16, c_uint32, c_void_p
 from typing import Any, Final
 
 from PySide6.QtCore import QSocketNotifier
 
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
+from app.desktop.qt import Act
 from app.desktop.wording import translator
 
 _tr = translator("HotKey")
@@ -61,7 +61,7 @@ def _library() -> tuple[Any, Any, Any]:
 class X11Grabber:
     """The X11 implementation. Raises HotKeyRefusedError if the display is not reachable."""
 
-    def __init__(self, pressed: Callable[[], object]) -> None:
+    def __init__(self, pressed: Act) -> None:
         self._pressed = pressed
         self._xcb, self._symbols, self._libc = _library()
         self._held: list[tuple[int, int]] = []

@@ -12,19 +12,10 @@ from urllib.parse import unquote, urlsplit
 from PySide6.QtCore import QObject
 
 from app import caps, errors
+from app.desktop import wording
 from app.desktop.engine_thread import Engine, EngineThread
 from app.desktop.models.rows import Column, LoadedModel, RowsModel, amount, moment
-from app.desktop.wording import (
-    clock,
-    counted,
-    file_or_address,
-    local_path,
-    number,
-    plain_address,
-    short_path,
-    spoken,
-    translator,
-)
+from app.desktop.wording import translator
 from app.durations import time_span
 from app.events import Event, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem
@@ -106,7 +97,7 @@ def cause_text(kind: str) -> str:
         "": _tr("No reason given"),
         ALL: _tr("All causes"),
     }
-    return own.get(kind) or spoken(_TITLES.get(kind, kind)) or kind
+    return own.get(kind) or wording.spoken(_TITLES.get(kind, kind)) or kind
 
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:
@@ -204,8 +195,8 @@ def progress_text(row: JobRow) -> str:
     """Return `23 of 41`, or only the number if the job is done."""
     if row.state == DONE:
         words = {FOLDER: (_tr("1 file"), _tr("{} files")), PACKAGES: (_tr("1 package"), _tr("{} packages"))}
-        return counted(row.done - row.failed, *words.get(row.kind, (_tr("1 page"), _tr("{} pages"))))
-    return _tr("{} of {}").format(number(row.done), number(row.total))
+        return wording.counted(row.done - row.failed, *words.get(row.kind, (_tr("1 page"), _tr("{} pages"))))
+    return _tr("{} of {}").format(wording.number(row.done), wording.number(row.total))
 
 
 def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
@@ -240,7 +231,9 @@ def parts_of(row: JobRow) -> tuple[JobPart, ...]:
             (counts.failed, _tr("{} failed"), "danger"),
         ]
     found.append((row.total - row.done, _tr("{} waiting"), "border"))
-    return tuple(JobPart(count, text.format(number(count)), colour) for count, text, colour in found if count > 0)
+    return tuple(
+        JobPart(count, text.format(wording.number(count)), colour) for count, text, colour in found if count > 0
+    )
 
 
 class JobsModel(LoadedModel[JobRow]):
@@ -250,13 +243,15 @@ class JobsModel(LoadedModel[JobRow]):
         columns: list[Column[JobRow]] = [
             Column(
                 _tr("Name"),
-                lambda r: file_or_address(r.target),
+                lambda r: wording.file_or_address(r.target),
                 lambda r: r.target,
                 tip=lambda r: r.target,
                 is_address=True,
             ),
             Column(_tr("Kind"), lambda r: kind_text(r.kind), lambda r: r.kind),
-            Column(_tr("State"), state_text, lambda r: r.state, tip=lambda r: spoken(r.detail), mark=state_mark),
+            Column(
+                _tr("State"), state_text, lambda r: r.state, tip=lambda r: wording.spoken(r.detail), mark=state_mark
+            ),
             Column(_tr("Progress"), progress_text, lambda r: r.share),
             amount(_tr("Failed"), lambda r: r.failed, is_zero_shown=False),
             Column(
@@ -265,7 +260,7 @@ class JobsModel(LoadedModel[JobRow]):
                 lambda r: r.seconds_left or 0.0,
                 right=True,
             ),
-            replace(moment(_tr("Started"), lambda r: r.begun_at, clock), order=lambda r: (r.begun_at, r.id)),
+            replace(moment(_tr("Started"), lambda r: r.begun_at, wording.clock), order=lambda r: (r.begun_at, r.id)),
         ]
         super().__init__(thread, columns, parent)
 
@@ -317,11 +312,11 @@ class JobsModel(LoadedModel[JobRow]):
 
 def page_name(url: str) -> str:
     """Return the part of an address that distinguishes pages of a job: the path on the site, or the file name."""
-    if path := local_path(url):
-        return short_path(path)
+    if path := wording.local_path(url):
+        return wording.short_path(path)
     parts = urlsplit(url)
     query = f"?{parts.query}" if parts.query else ""
-    return unquote(parts.path).strip("/") + query or plain_address(url)
+    return unquote(parts.path).strip("/") + query or wording.plain_address(url)
 
 
 class UnreadModel(RowsModel["JobItem"]):
@@ -332,8 +327,8 @@ class UnreadModel(RowsModel["JobItem"]):
             Column(_tr("Page"), lambda i: page_name(i.url), lambda i: i.url, tip=lambda i: i.url, is_address=True),
             Column(
                 _tr("Reason"),
-                lambda i: spoken(i.reason),
-                tip=lambda i: spoken(i.reason),
+                lambda i: wording.spoken(i.reason),
+                tip=lambda i: wording.spoken(i.reason),
                 mark=lambda i: ("error", "danger") if i.state.value == BROKEN else ("info", "muted"),
             ),
         ]

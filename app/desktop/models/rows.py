@@ -88,14 +88,15 @@ class AwaitedRow(QtCore.QObject):
             self.forget()
 
 
+Key = Callable[[R], Hashable]
+"""Returns a value that stays the same when a record is replaced by a newer one."""
+
+
 class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
     """Records with a filter and a sort order. Subclasses with a filter override `haystack`."""
 
     def __init__(
-        self,
-        columns: Sequence[Column[R]],
-        parent: QtCore.QObject | None = None,
-        key: Callable[[R], Hashable] = attrgetter("id"),
+        self, columns: Sequence[Column[R]], parent: QtCore.QObject | None = None, key: Key[R] = attrgetter("id")
     ) -> None:
         super().__init__(parent)
         self._columns, self._key = tuple(columns), key

@@ -13,10 +13,10 @@ from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import EmptyState, PageHeader
-from app.desktop.qt import single_shot
+from app.desktop.qt import Act, single_shot
 from app.desktop.theme import icon
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import Part, column, held, label, row
+from app.desktop.widgets import Parts, column, held, label, row
 from app.desktop.wording import counted, site_of, translator
 from app.errors import WebRAGError
 from app.events import Event
@@ -119,14 +119,7 @@ class ListingPage(Page):
         self.filter.textChanged.connect(pause.start)
 
     def lay_out(
-        self,
-        kinds: QWidget,
-        table: QWidget,
-        pane: QWidget,
-        *,
-        above: Sequence[Part] = (),
-        left: Sequence[Part] = (),
-        right: Sequence[Part] = (),
+        self, kinds: QWidget, table: QWidget, pane: QWidget, *, above: Parts = (), left: Parts = (), right: Parts = ()
     ) -> None:
         """Lay out filter, kinds, the widgets `above`, table and details. Requires the filter and the states."""
         self._splitter = over_details(table, pane, BELOW)
@@ -174,6 +167,7 @@ def unblock_site(context: Context, site: str) -> None:
 UNDO_MS = 6_000
 
 Id = TypeVar("Id", int, str)
+Delete = Callable[[Engine, Sequence[Id]], Awaitable[object]]
 
 
 class HidingModel(Protocol):
@@ -187,20 +181,14 @@ class HidingModel(Protocol):
 class PendingDeletion(QObject, Generic[Id]):
     """Rows pending deletion by the engine's `delete`."""
 
-    def __init__(
-        self,
-        context: Context,
-        model: HidingModel,
-        delete: Callable[[Engine, Sequence[Id]], Awaitable[object]],
-        parent: QObject,
-    ) -> None:
+    def __init__(self, context: Context, model: HidingModel, delete: Delete[Id], parent: QObject) -> None:
         super().__init__(parent)
         self._context, self._model = context, model
-        self._delete: Callable[[Engine, Sequence[Id]], Awaitable[object]] = delete
+        self._delete: Delete[Id] = delete
         self._pending: dict[Id, None] = {}
         self._timer = single_shot(self, 0, self.delete_now)
 
-    def add(self, ids: Iterable[Id], one: str, many: str, undo: Callable[[], object]) -> None:
+    def add(self, ids: Iterable[Id], one: str, many: str, undo: Act) -> None:
         """Hide rows and offer `undo`. `one` and `many` are the messages for the number of rows."""
         added = list(ids)
         self._pending.update(dict.fromkeys(added))

@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QPoint, QRectF, QSignalBlocker, QSi
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 
 from app.desktop.panels import EmptyState, TableCard
+from app.desktop.qt import Act
 from app.desktop.theme import colours, icon, mono_font, theme
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import button, label, set_up_view
@@ -20,7 +21,7 @@ LONGEST_NAME: Final = 180
 SIDE_LINE: Final = 30
 LEAST_SHARE: Final = 3.0  # Minimum width of a part of a bar in pixels, so that small ones stay visible.
 
-Command = tuple[str, str, Callable[[], object], bool]
+Command = tuple[str, str, Act, bool]
 """Entry of a menu: text, icon or none, action, and whether it is possible."""
 
 
@@ -59,7 +60,7 @@ def stack_of(*widgets: QtWidgets.QWidget) -> QtWidgets.QStackedWidget:
 class FailedState(EmptyState):
     """A placeholder of a stack that shows why loading failed, with a button to try again."""
 
-    def __init__(self, again: Callable[[], object]) -> None:
+    def __init__(self, again: Act) -> None:
         self.again = button(QCoreApplication.translate("FailedState", "Try again"), again, "", "refresh")
         super().__init__("error", "", "", self.again)
 

@@ -10,6 +10,7 @@ from functools import partial
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.pages.settings.layout import findable, section_titles
+from app.desktop.qt import Act
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import key_text, translator
 
@@ -34,11 +35,14 @@ class Entry:
     group: Group
     icon: str
     title: str
-    run: Callable[[], object] = field(compare=False, repr=False)
+    run: Act = field(compare=False, repr=False)
     detail: str = ""
     shortcut: str = ""
     words: str = ""
     is_listed: bool = True  # Whether it is listed before the user types.
+
+
+Commands = Callable[[], list[Entry]]
 
 
 def commands_of(context: Context, page_icons: Mapping[str, tuple[str, str]]) -> list[Entry]:
@@ -54,7 +58,7 @@ def commands_of(context: Context, page_icons: Mapping[str, tuple[str, str]]) -> 
     return [*_doings(context), *pages, *sections, *_helping(context), *_rows(context)]
 
 
-def _command(key: str, icon: str, title: str, run: Callable[[], object], shortcut: str = "", words: str = "") -> Entry:
+def _command(key: str, icon: str, title: str, run: Act, shortcut: str = "", words: str = "") -> Entry:
     return Entry(f"command:{key}", Group.COMMANDS, icon, title, run, shortcut=key_text(shortcut), words=words)
 
 

@@ -14,7 +14,7 @@ from app import caps
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine, EngineThread, Latest
 from app.desktop.models.details import first_words, section_of
-from app.desktop.palette.commands import Entry, Group
+from app.desktop.palette.commands import Commands, Entry, Group
 from app.desktop.qt import single_shot
 from app.desktop.wording import file_or_address, translator
 from app.errors import WebRAGError
@@ -170,11 +170,7 @@ class Finder(QObject):
     searching = Signal(bool)
 
     def __init__(
-        self,
-        context: Context,
-        commands: Callable[[], list[Entry]],
-        search_page: Callable[[str], object],
-        parent: QObject | None = None,
+        self, context: Context, commands: Commands, search_page: Callable[[str], object], parent: QObject
     ) -> None:
         super().__init__(parent)
         self._context = context

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 
 from app.desktop.context import Context
 from app.desktop.models.rows import Index
-from app.desktop.palette.commands import Entry, Group
+from app.desktop.palette.commands import Commands, Entry, Group
 from app.desktop.palette.finder import Finder
 from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
@@ -133,11 +133,7 @@ class Palette(QtWidgets.QWidget):
     """The palette, which covers its parent while open. Esc, a click outside or another page closes it."""
 
     def __init__(
-        self,
-        context: Context,
-        parent: QtWidgets.QWidget,
-        commands: Callable[[], list[Entry]],
-        search_page: Callable[[str], object],
+        self, context: Context, parent: QtWidgets.QWidget, commands: Commands, search_page: Callable[[str], object]
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Search and commands"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QProcess, QProcessEnvironment, Qt, QUrl
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.desktop.flags import flagged, url_flags
 from app.desktop.panels import Dialog
+from app.desktop.qt import Act
 from app.desktop.tokens import XL, M, S
 from app.desktop.widgets import Gap, button, label, row
 from app.desktop.wording import site_of
@@ -72,7 +72,7 @@ def is_web(url: QUrl) -> bool:
 class OpenLinkDialog(Dialog):
     """Shows a full address before opening it. `show_stored` offers to read the page in the Library instead."""
 
-    def __init__(self, url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> None:
+    def __init__(self, url: QUrl, parent: QWidget, show_stored: Act | None = None) -> None:
         super().__init__(parent, self.tr("Open link"), WIDTH)
         self.url = url
         self._show_stored = show_stored
@@ -105,7 +105,7 @@ class OpenLinkDialog(Dialog):
             self._show_stored()
 
 
-def ask_and_open(url: QUrl, parent: QWidget, show_stored: Callable[[], object] | None = None) -> OpenLinkDialog | None:
+def ask_and_open(url: QUrl, parent: QWidget, show_stored: Act | None = None) -> OpenLinkDialog | None:
     """Ask before opening, unless the site is trusted. Return the open dialog. Addresses outside the web are ignored."""
     if not is_web(url):
         return None

@@ -17,6 +17,7 @@ from app.desktop.models.search import address_of, library_words, quotes_in
 from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import ask_and_open, is_web, open_document, open_outside
 from app.desktop.preview.panel import PreviewPanel
+from app.desktop.qt import Act
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, row
 from app.desktop.wording import file_or_address, local_path
@@ -93,9 +94,7 @@ def follow_link(context: Context, address: str, owner: QWidget, show_document: C
 class StoredPage(QWidget):
     """The page of a result. `show_document` opens a stored page, and `copy` copies the passage."""
 
-    def __init__(
-        self, context: Context, show_document: ShowDocument, copy: Callable[[], object], open_tip: str
-    ) -> None:
+    def __init__(self, context: Context, show_document: ShowDocument, copy: Act, open_tip: str) -> None:
         super().__init__()
         self._context, self._show_document, self._copy = context, show_document, copy
         self._hit: RetrievedChunk | None = None

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QRadioButton, QWidget
 from app.clients.hosts import CLIENTS
 from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState, PlanAction, RegistrationPlan, apply_plan, client_state, plan_registration
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.models.clients import ever_attached, known_name
@@ -19,7 +20,6 @@ from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import Badge, ElidedLabel, Gap, add_parts, button, clear_layout, column, held, label, row
 from app.desktop.wizard.widgets import Step
 from app.desktop.wording import counted, short_path, spoken, with_short_paths
 from app.errors import WebRAGError
@@ -95,14 +95,16 @@ class AssistantRow(QWidget):
         self.tick.clicked.connect(lambda: self.ticked.emit())
         picture = Tile(TILE)
         picture.show_assistant(name, offer.profile.title, present=True)
-        self.text = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
-        self.hint = label("", "caption", wrap=True)
+        self.text = widgets.ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
+        self.hint = widgets.label("", "caption", wrap=True)
         self.hint.hide()
-        words = column(label(offer.profile.title, "strong"), self.text, self.hint, spacing=1)
-        self.badge = Badge()
-        self.show_change = button(self.tr("Show change…"), lambda: self.asked.emit(name), "link")
+        words = widgets.column(widgets.label(offer.profile.title, "strong"), self.text, self.hint, spacing=1)
+        self.badge = widgets.Badge()
+        self.show_change = widgets.button(self.tr("Show change…"), lambda: self.asked.emit(name), "link")
         self.show_change.setAccessibleName(self.tr("Show the change for {}").format(offer.profile.title))
-        row(self.tick, picture, (words, 1), self.badge, Gap(S), self.show_change, spacing=M, parent=self)
+        widgets.row(
+            self.tick, picture, (words, 1), self.badge, widgets.Gap(S), self.show_change, spacing=M, parent=self
+        )
         if offer.problem:
             self.tick.setEnabled(False)
             self.show_change.hide()
@@ -138,8 +140,7 @@ class AssistantRow(QWidget):
 
     def _show_hint(self, words: str) -> None:
         """Replace the files with the next step."""
-        self.hint.setText(words)
-        self.hint.setVisible(bool(words))
+        widgets.show_words(self.hint, words)
         self.text.setHidden(bool(words))
 
 
@@ -151,7 +152,9 @@ class ToolsOffer(QWidget):
         self._context = context
         self._titles = {"full": self.tr("All tools"), "standard": self.tr("Standard tools, enough for most questions")}
         self.buttons = {profile: QRadioButton(title) for profile, title in self._titles.items()}
-        column(label(self.tr("Available tools"), "caption"), *self.buttons.values(), spacing=XS, parent=self)
+        widgets.column(
+            widgets.label(self.tr("Available tools"), "caption"), *self.buttons.values(), spacing=XS, parent=self
+        )
         for profile, made in self.buttons.items():
             made.clicked.connect(lambda _checked, profile=profile: self._context.save("mcp_tool_profile", profile))
 
@@ -232,24 +235,24 @@ class AssistantsStep(Step):
 
     def _build(self) -> None:
         self._list = Card(spacing=M)
-        self._area = Scrolled(content=held(column(self._list, 1)))
-        self.connect_button = button(self.tr("Connect"), self.connect_chosen, "primary")
-        self._result = label("", "muted", wrap=True)
-        self._line = held(row(self.connect_button, (self._result, 1), spacing=M))
+        self._area = Scrolled(content=widgets.held(widgets.column(self._list, 1)))
+        self.connect_button = widgets.button(self.tr("Connect"), self.connect_chosen, "primary")
+        self._result = widgets.label("", "muted", wrap=True)
+        self._line = widgets.held(widgets.row(self.connect_button, (self._result, 1), spacing=M))
         self.tools = ToolsOffer(self.context)
         self._nobody = EmptyState(
             "clients",
             self.tr("No assistant found"),
             self.tr("You can connect an assistant later: open Assistants in the WebRAG window."),
         )
-        add_parts(self.column, (self._area, 99), self.tools, self._line, (self._nobody, 1), 1)
+        widgets.add_parts(self.column, (self._area, 99), self.tools, self._line, (self._nobody, 1), 1)
         self.column.setSpacing(S)
         for widget in (self.tools, self._line, self._nobody):
             widget.hide()
 
     def _show_offers(self, offers: list[Offer]) -> None:
         body = self._list.body
-        clear_layout(body)
+        widgets.clear_layout(body)
         self.rows = [AssistantRow(offer, has_attached=offer.profile.name in self._attached) for offer in offers]
         for place, made in enumerate(self.rows):
             if place:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from app import caps
 from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
-from app.desktop.engine_thread import Latest
+from app.desktop.engine_thread import Fail, Latest
 from app.desktop.models.packages import PackageRow, packages_in
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import TableCard
+from app.desktop.qt import Act
 from app.desktop.tokens import XS, M, S
 from app.desktop.wizard.widgets import CopyButton, Step
 from app.desktop.wording import counted, duration
@@ -47,7 +47,7 @@ class ContentRow(QWidget):
     added = Signal()
     _progressed = Signal(str)
 
-    def __init__(self, context: Context, show_setting: Callable[[], object]) -> None:
+    def __init__(self, context: Context, show_setting: Act) -> None:
         super().__init__()
         self._context = context
         self._work = Latest(context.thread, self)
@@ -171,7 +171,7 @@ class ContentRow(QWidget):
 class FirstQuestionStep(Step):
     """The step for the first question; the guide is always available. `close` closes the setup before the window shows something."""
 
-    def __init__(self, context: Context, close: Callable[[], object]) -> None:
+    def __init__(self, context: Context, close: Act) -> None:
         super().__init__(
             context,
             self.tr("Ask your first question"),
@@ -232,7 +232,7 @@ class FirstQuestionStep(Step):
         self._say(self.tr("Searching…"))
         self._look(self._fail)
 
-    def _look(self, failed: Callable[[WebRAGError], None]) -> None:
+    def _look(self, failed: Fail) -> None:
         question = self._asked
         self._asking.submit(lambda engine: engine.search(question, top_k=PASSAGES, narrows=False), self._show, failed)
 

@@ -75,7 +75,7 @@ def _settings_found(desktop: Any) -> Any:
 
 def _browsers(desktop: Any) -> Any:
     """Draw a paired browser, and the code for another one."""
-    from app.desktop.pages.settings.browsers import BrowsersSection
+    from app.desktop.pages.settings.sections import BrowsersSection
 
     section = next(each for each in desktop.window.settings.sections if isinstance(each, BrowsersSection))
     if not section.browsers.all():

@@ -224,7 +224,7 @@ def test_a_collection_with_too_many_pages_is_not_shared_partially(
     sharing = desktop.window.library.sharing
     sharing.look()
     qtbot.waitUntil(lambda: bool(sharing._states) and sharing._states[0].library.collection == "inbox")
-    monkeypatch.setattr("app.desktop.pages.library.sharing.MAX_SHARED", 2)
+    monkeypatch.setattr("app.desktop.pages.library.actions.MAX_SHARED", 2)
     menu = QMenu(desktop.window)
     sharing.add_label_to(menu, LabelKind.COLLECTION, "Thesis")
     menu.actions()[0].trigger()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.browsers import PairedBrowsers
 from app.desktop.application import DesktopApp
-from app.desktop.pages.settings.browsers import BrowsersSection
+from app.desktop.pages.settings.sections import BrowsersSection
 from app.desktop.widgets import ElidedLabel
 from app.errors import PairingError
 from app.paths import assets_dir
@@ -106,7 +106,7 @@ def test_the_link_to_the_extension_is_next_to_the_code(
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(
-        "app.desktop.pages.settings.browsers.show_guide", lambda _context, _owner, page: opened.append(page)
+        "app.desktop.pages.settings.sections.show_guide", lambda _context, _owner, page: opened.append(page)
     )
     assert section.code.guide.text() == "Get extension"
     press(qtbot, section.code.guide)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem
 from app import caps
 from app.desktop.dialogs.add.widgets import TickTree, key_of
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Gap, column, label
+from app.desktop.widgets import ElidedLabel, Gap, column, label, show_words
 from app.desktop.wording import counted, number, plain_tip, spoken
 from app.errors import WebRAGError
 from app.text.media_types import KINDS, TEXT, FileKind, kind_of, left_out, suffix_of
@@ -200,11 +200,8 @@ class FilesCard(QFrame):
         self.found.show()
         self.found.show_text(self._found(survey))
         counts = ((number(survey.kinds[kind]), spoken(kind.label)) for kind in KINDS if survey.kinds[kind])
-        kinds, out = "  ·  ".join(map(" ".join, counts)), self._left_out(survey)
-        self.kinds.setText(kinds)
-        self.kinds.setVisible(bool(kinds))
-        self.left_out.setText(out)
-        self.left_out.setVisible(bool(out))
+        show_words(self.kinds, "  ·  ".join(map(" ".join, counts)))
+        show_words(self.left_out, self._left_out(survey))
         self.left_out.setToolTip(plain_tip("\n".join(f"{path}: {reason}" for path, reason in survey.refused[:20])))
 
     def _found(self, survey: Survey) -> str:

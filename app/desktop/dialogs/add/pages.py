@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 from app.desktop.context import Context
 from app.desktop.dialogs.add import panel
 from app.desktop.dialogs.add.widgets import NAME, AddressBox, StackedCard, TickTree, key_of
+from app.desktop.engine_thread import Fail, Latest
 from app.desktop.engine_thread import Job as Work
-from app.desktop.engine_thread import Latest
 from app.desktop.offer import paths_in
 from app.desktop.preview.view import Preview
 from app.desktop.tokens import XS, M, S
@@ -198,7 +198,7 @@ class LookList(TickTree):
         url = key_of(item)
         self.show_fact(item, self.tr("fetching…"))
         done: Callable[[PagePreview], None] = partial(self._looked, item, url)
-        failed: Callable[[WebRAGError], None] = partial(self._failed, item)
+        failed: Fail = partial(self._failed, item)
         self._works.append(self._thread.submit(lambda engine: engine.preview_page(url), done, failed, owner=self))
 
     def _looked(self, item: QTreeWidgetItem, url: str, look: PagePreview) -> None:

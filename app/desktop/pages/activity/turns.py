@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
-from app.desktop import widgets
+from app.desktop import widgets, wording
 from app.desktop.context import Context
 from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, outcome_text, result_text
 from app.desktop.models.clients import known_name
@@ -18,19 +18,9 @@ from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.pages.activity.details import FailureView
 from app.desktop.panels import Tile
 from app.desktop.preview.links import wrapped
+from app.desktop.qt import Act
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.wording import (
-    assistant_title,
-    clock,
-    counted,
-    duration,
-    full_time,
-    number,
-    plain_address,
-    plain_tip,
-    site_of,
-    translator,
-)
+from app.desktop.wording import translator
 from app.events import Verdict
 
 _tr = translator("TurnView")
@@ -58,15 +48,15 @@ class TurnView(QWidget):
         asked = turn.question or call.tool
         what = outcome_text(call)
         if call.result == Verdict.ANSWERED:
-            what = _tr("{0}, {1} passages used").format(what, number(turn.passages))
-        self.setAccessibleName(f"{_who(call)}, {clock(call.started_at)}: {asked}. {what}")
+            what = _tr("{0}, {1} passages used").format(what, wording.number(turn.passages))
+        self.setAccessibleName(f"{_who(call)}, {wording.clock(call.started_at)}: {asked}. {what}")
         # A turn that continues the previous one leaves the column of the icon empty.
         beside: Tile | widgets.Gap = widgets.Gap(TILE + M)
         if begins:
             beside = Tile(TILE)
-            beside.show_assistant(known_name(call.client), assistant_title(call.client), present=True)
-        when = widgets.label(full_time(call.started_at) if dated else clock(call.started_at), "caption")
-        when.setToolTip(full_time(call.started_at))
+            beside.show_assistant(known_name(call.client), wording.assistant_title(call.client), present=True)
+        when = widgets.label(wording.full_time(call.started_at) if dated else wording.clock(call.started_at), "caption")
+        when.setToolTip(wording.full_time(call.started_at))
         badge = widgets.Badge(result_text(call.result), BADGES.get(call.result, ""))
         self._column = widgets.column(
             widgets.row(widgets.label(_who(call), "strong" if begins else "caption"), when, 1, badge)
@@ -117,7 +107,7 @@ class TurnView(QWidget):
         hidden.hide()
         if len(made) > FIRST_SHOWN:
             count = len(made) - FIRST_SHOWN
-            text = counted(count, self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
+            text = wording.counted(count, self.tr("Show 1 more passage"), self.tr("Show {} more passages"))
             more = widgets.button(text, hidden.show, "link")
             more.clicked.connect(more.hide)
             widgets.add_parts(self._column, widgets.row(more, 1), hidden)
@@ -139,7 +129,10 @@ class TurnView(QWidget):
             line.addWidget(opened, 1)
         else:
             line.addWidget(
-                widgets.ElidedLabel(self.tr("{} (not in the library)").format(plain_address(page.url)), "muted"), 1
+                widgets.ElidedLabel(
+                    self.tr("{} (not in the library)").format(wording.plain_address(page.url)), "muted"
+                ),
+                1,
             )
         line.setContentsMargins(M, 0, 0, 0)
         return widgets.held(line)
@@ -149,11 +142,11 @@ class TurnView(QWidget):
         words = [call.tool]
         if self.turn.passages:
             pages = sum(bool(page.ranges) for page in self.turn.pages)
-            words.append(counted(self.turn.passages, _tr("1 passage"), _tr("{} passages")))
-            words.append(counted(pages, _tr("1 page"), _tr("{} pages")))
+            words.append(wording.counted(self.turn.passages, _tr("1 passage"), _tr("{} passages")))
+            words.append(wording.counted(pages, _tr("1 page"), _tr("{} pages")))
         if call.tokens:
-            words.append(counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
-        words.append(duration(call.duration_ms))
+            words.append(wording.counted(call.tokens, _tr("1 token"), _tr("{} tokens")))
+        words.append(wording.duration(call.duration_ms))
         facts = widgets.ElidedLabel("  ·  ".join(words), "caption")
         line = widgets.row((facts, 1), spacing=XS)
         if self.turn.question:
@@ -171,16 +164,16 @@ class TurnView(QWidget):
 class _TitleButton(QPushButton):
     """Title of a page as a link, elided if it does not fit."""
 
-    def __init__(self, page: TouchedPage, spoken: str, run: Callable[[], object]) -> None:
+    def __init__(self, page: TouchedPage, spoken: str, run: Act) -> None:
         super().__init__()
         # Title and site, to tell pages with the same title apart.
-        self._title = f"{page.title}  ·  {site_of(page.url)}" if page.title else plain_address(page.url)
+        self._title = f"{page.title}  ·  {wording.site_of(page.url)}" if page.title else wording.plain_address(page.url)
         self.setProperty("role", "pagelink")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setText(self._title)
         self.setAccessibleName(spoken.format(self._title))
-        self.setToolTip(plain_tip(page.url))
+        self.setToolTip(wording.plain_tip(page.url))
         self.clicked.connect(lambda: run())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -191,7 +184,7 @@ class _TitleButton(QPushButton):
 
 
 def _who(call: Call) -> str:
-    return assistant_title(call.client) or _tr("unknown assistant")
+    return wording.assistant_title(call.client) or _tr("unknown assistant")
 
 
 def _note(icon_name: str, text: str) -> QHBoxLayout:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -18,6 +17,7 @@ from app.desktop.models.assistants import OTHER, Assistant, command_line
 from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Dialog, Line, card_head
+from app.desktop.qt import Act
 from app.desktop.tokens import M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, held, label, row
 from app.desktop.wording import counted, short_path, spoken
@@ -84,8 +84,7 @@ class ByHandCard(Card):
         possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == OTHER}
         self.kinds.offer([kind for kind, made in possible.items() if made])
         self.where.setText(spoken(snippet.where))
-        self.note.setText(spoken(snippet.note))
-        self.note.setVisible(bool(snippet.note))
+        widgets.show_words(self.note, spoken(snippet.note))
 
     def _show(self) -> None:
         assistant = self._assistant
@@ -167,7 +166,7 @@ class FileRow(QWidget):
 class FilesCard(Card):
     """The configuration files of the assistant."""
 
-    def __init__(self, context: Context, disconnect: Callable[[], object]) -> None:
+    def __init__(self, context: Context, disconnect: Act) -> None:
         super().__init__(spacing=M)
         self._context = context
         self.disconnect_button = widgets.button(self.tr("Disconnect…"), disconnect, "danger")

@@ -28,9 +28,22 @@ from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.cards import ByHandCard, FilesCard, ResultsCard
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Tile, card_head
+from app.desktop.qt import Act
 from app.desktop.settings_store import cost_words, profile_purpose, tool_costs
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import Badge, TextBox, ThemedIcon, add_parts, button, column, held, icon_button, label, row
+from app.desktop.widgets import (
+    Badge,
+    TextBox,
+    ThemedIcon,
+    add_parts,
+    button,
+    column,
+    held,
+    icon_button,
+    label,
+    row,
+    show_words,
+)
 from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
@@ -45,7 +58,7 @@ WIDEST_CHOICE = 300
 class AssistantHead(Card):
     """Icon, title, status and the actions to connect or repair, to test, and to open a file that must be repaired manually."""
 
-    def __init__(self, connect: Callable[[], object], test: Callable[[], object]) -> None:
+    def __init__(self, connect: Act, test: Act) -> None:
         super().__init__(margin=L, spacing=M)
         self._broken = Path()
         self._tile = Tile(TILE)
@@ -70,8 +83,7 @@ class AssistantHead(Card):
         self.badge.show_text(condition_word(assistant) if is_known else "", condition_kind(condition))
         self.presence.setText(self._presence(assistant))
         only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
-        self.only_where.setText(spoken(only_where))
-        self.only_where.setVisible(bool(only_where))
+        show_words(self.only_where, spoken(only_where))
         self.connect_button.setText(self._connect_word(assistant))
         self.connect_button.setVisible(is_known and self._may_connect(assistant))
         self.test_button.setVisible(is_known and assistant.state.found)
@@ -217,14 +229,13 @@ class Step(QWidget):
         """Update the step; `waiting` marks the current one."""
         self._icon.show_icon("ok" if done else "clock", "success" if done else "accent_text" if waiting else "muted")
         self._title.setText(title)
-        self._text.setText(text)
-        self._text.setVisible(bool(text))
+        show_words(self._text, text)
 
 
 class StepsCard(Card):
     """The steps "entry added", "assistant restarted" and "first question"."""
 
-    def __init__(self, close: Callable[[], object]) -> None:
+    def __init__(self, close: Act) -> None:
         super().__init__(spacing=M)
         self.close_button = icon_button("close", self.tr("Close these steps"), close)
         head = card_head(self.tr("Finish connecting"), self.close_button)
@@ -287,12 +298,7 @@ class AssistantPane(Scrolled):
     """The column of cards of an assistant. `connect` and `test` act on the assistant, and `end` gets its name to close the steps."""
 
     def __init__(
-        self,
-        context: Context,
-        run: DoctorRun,
-        connect: Callable[..., object],
-        test: Callable[[], object],
-        end: Callable[[str], object],
+        self, context: Context, run: DoctorRun, connect: Callable[..., object], test: Act, end: Callable[[str], object]
     ) -> None:
         super().__init__()
         self.shown: Assistant | None = None

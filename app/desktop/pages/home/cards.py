@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -17,6 +17,7 @@ from app.desktop.models.assistants import Assistant, Condition, condition_kind, 
 from app.desktop.models.clients import ClientsModel
 from app.desktop.notices import BannerStack, notices_for
 from app.desktop.panels import Card, Tile, card_head
+from app.desktop.qt import Act
 from app.desktop.theme import icon
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.wording import ago, counted, number, short_number, size
@@ -142,7 +143,7 @@ class Problems(BannerStack):
 class NumberTile(QPushButton):
     """A number with its name. The tooltip explains it, and a click shows its items."""
 
-    def __init__(self, name: str, meaning: str, run: Callable[[], object]) -> None:
+    def __init__(self, name: str, meaning: str, run: Act) -> None:
         super().__init__()
         self.setProperty("role", "tile")
         self.setAutoDefault(False)
@@ -266,8 +267,7 @@ class AssistantsCard(Card):
             made.setVisible(place < len(here))
             if place < len(here):
                 made.show_assistant(here[place])
-        self.note.setText(self._note(len(here)))
-        self.note.setVisible(bool(self.note.text()))
+        widgets.show_words(self.note, self._note(len(here)))
 
     def _note(self, count: int) -> str:
         if not self._model.is_loaded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from app.desktop.context import Context
 from app.desktop.models.activity import ActivityModel, Call, outcome_mark, outcome_text, pages_text
 from app.desktop.panels import Card, card_head
+from app.desktop.qt import Act
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, label, row
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
@@ -35,7 +36,7 @@ class LineWords:
     detail: str
     below: str
     right: str
-    run: Callable[[], object] = field(compare=False)
+    run: Act = field(compare=False)
 
 
 def line_height(widget: QWidget) -> int:

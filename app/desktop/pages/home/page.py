@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 
@@ -23,7 +22,7 @@ from app.desktop.pages.home.lines import LatestCalls, NewestPages
 from app.desktop.pages.page import Page
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
-from app.desktop.qt import single_shot
+from app.desktop.qt import Act, single_shot
 from app.desktop.theme import icon
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import ThemedIcon, button, column, icon_button, label, row
@@ -43,7 +42,7 @@ PAGES_LOOKED_AT = 100  # Number of newest pages in which Home looks for pages th
 class ChecklistItem(QWidget):
     """A step with its status and the button that starts it."""
 
-    def __init__(self, text: str, action: str, run: Callable[[], object]) -> None:
+    def __init__(self, text: str, action: str, run: Act) -> None:
         super().__init__()
         self._icon = ThemedIcon("circle", ICON)
         self._text = text

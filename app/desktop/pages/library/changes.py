@@ -14,7 +14,7 @@ from app.desktop.pages.parts import stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row, show_words
 from app.desktop.wording import assistant_title, counted, full_time, plain_address
 from app.text.changes import Change, PassageChange, Run
 
@@ -154,8 +154,7 @@ class ChangesView(QWidget):
             warnings.append(self.tr("The page was rewritten. Almost none of the earlier text remains."))
         if changes.is_too_long:
             warnings.append(self.tr("The page has too many changes to compare its passages."))
-        self.warning.setText(" ".join(warnings))
-        self.warning.setVisible(bool(warnings))
+        show_words(self.warning, " ".join(warnings))
 
     def _write(self) -> None:
         """Write all changes up to the limit in the colors of the scheme."""

@@ -10,13 +10,13 @@ from typing import Final, cast
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QSplitter, QWidget
 
-from app.desktop.long_table import LongTable
 from app.desktop.models.labels import page_mime
 from app.desktop.models.library import ADDRESS, CHOSEN_ONLY, FETCHED, STATE, WAY, LibraryModel
 from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.state_file import StateFile
+from app.desktop.tables import LongTable
 from app.desktop.tokens import M, S
 from app.desktop.widgets import label, row, set_up_view
 from app.desktop.wording import plain_tip

@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QSplitter, QWidget
 
+from app.desktop import widgets
 from app.desktop.flags import FlaggedPassage, flagged, text_flags
 from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Facts, Group, groups_of
@@ -21,7 +22,6 @@ from app.desktop.panels import EmptyState, Line
 from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, ThemedIcon, button, column, framed, held, icon_button, label, row
 from app.desktop.wording import number, spoken
 from app.library.records import Document, DocumentSummary, LinkRecord
 
@@ -48,7 +48,7 @@ class ChunksView(QSplitter):
         self.table.current_changed.connect(self._show)
         self.table.opened.connect(lambda _index: self._want())
         self.text = text_box(self.tr("Passage text"))
-        self.flags = label("", "warning", wrap=True, margins=(L, S, L, S))
+        self.flags = widgets.label("", "warning", wrap=True, margins=(L, S, L, S))
         self.flags.hide()
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
@@ -69,11 +69,11 @@ class ChunksView(QSplitter):
         self.show_button.setEnabled(False)
 
     def _right(self) -> QWidget:
-        self.facts = ElidedLabel("", "caption")
-        self.show_button = button(self.tr("Show in page"), self._want, "link")
-        head = row(self.facts, margins=(L, S, M, 0))
-        foot = row(1, self.show_button, margins=(L, XS, S, 0))
-        return held(column(head, self.flags, (self.text, 1), held(foot), spacing=0))
+        self.facts = widgets.ElidedLabel("", "caption")
+        self.show_button = widgets.button(self.tr("Show in page"), self._want, "link")
+        head = widgets.row(self.facts, margins=(L, S, M, 0))
+        foot = widgets.row(1, self.show_button, margins=(L, XS, S, 0))
+        return widgets.held(widgets.column(head, self.flags, (self.text, 1), widgets.held(foot), spacing=0))
 
     def _show(self, index: QModelIndex) -> None:
         chunk = self._model.record_at(index)
@@ -81,9 +81,7 @@ class ChunksView(QSplitter):
             self._show_none()
             return
         self.text.setPlainText(chunk.text)
-        words = flagged(text_flags(chunk.text))
-        self.flags.setText(words)
-        self.flags.setVisible(bool(words))
+        widgets.show_words(self.flags, flagged(text_flags(chunk.text)))
         self.facts.show_text(self._model.facts_text(chunk))
         self.show_button.setEnabled(True)
         self.chosen.emit(chunk.start, chunk.end)
@@ -161,25 +159,25 @@ class LinksView(QSplitter):
         )
 
     def _left(self) -> QWidget:
-        self.way = Segments(
+        self.way = widgets.Segments(
             self.tr("Links to list"),
             (
                 (OUT, self.tr("Outgoing"), self.tr("Links in the text of this page")),
                 (IN, self.tr("Incoming"), self.tr("Stored pages that link to this one")),
             ),
         )
-        self.counts = ElidedLabel("", "caption")
+        self.counts = widgets.ElidedLabel("", "caption")
         self.tables = stack_of(self.table, self.linking)
         self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
-        head = row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
-        return held(column(held(head), (self.tables, 1), spacing=0))
+        head = widgets.row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
+        return widgets.held(widgets.column(widgets.held(head), (self.tables, 1), spacing=0))
 
     def _right(self) -> QWidget:
-        self.words = ElidedLabel("", "caption")
+        self.words = widgets.ElidedLabel("", "caption")
         self.buttons = (
-            icon_button("minus", self.tr("Zoom out"), partial(self.graph.zoom, 1 / STEP), "-"),
-            icon_button("add", self.tr("Zoom in"), partial(self.graph.zoom, STEP), "+"),
-            icon_button("fit", self.tr("Show all"), self.graph.show_everything, "0"),
+            widgets.icon_button("minus", self.tr("Zoom out"), partial(self.graph.zoom, 1 / STEP), "-"),
+            widgets.icon_button("add", self.tr("Zoom in"), partial(self.graph.zoom, STEP), "+"),
+            widgets.icon_button("fit", self.tr("Show all"), self.graph.show_everything, "0"),
         )
         self._blank = QWidget()
         self.empty = EmptyState(
@@ -191,12 +189,12 @@ class LinksView(QSplitter):
             "info",
             self.tr("The graph is turned off"),
             self.tr("Turn it on and restart WebRAG to see the pages around this one."),
-            button(self.tr("Open setting"), self.setting_wanted.emit),
+            widgets.button(self.tr("Open setting"), self.setting_wanted.emit),
         )
         self.states = stack_of(self._blank, self.graph, self.empty, self.disabled)
-        head = held(row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
+        head = widgets.held(widgets.row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
         self._head = head
-        return framed("beside", column(head, (self.states, 1), spacing=0))
+        return widgets.framed("beside", widgets.column(head, (self.states, 1), spacing=0))
 
     def _show_words(self) -> None:
         """Explain why the selected page is shown, or summarize the graph."""
@@ -269,7 +267,7 @@ class MetadataView(Scrolled):
         place = self.verticalScrollBar().value()
         content = QWidget()
         content.setProperty("role", "plain")
-        layout = column(spacing=M, margins=(XL, L, XL, XL), parent=content)
+        layout = widgets.column(spacing=M, margins=(XL, L, XL, XL), parent=content)
         for position, group in enumerate(self._shown):
             if position:
                 layout.addWidget(Line())
@@ -286,40 +284,42 @@ class MetadataView(Scrolled):
         grid.setVerticalSpacing(S)
         grid.setColumnStretch(1, 1)
         grid.setColumnMinimumWidth(0, NAME_WIDTH)
-        grid.addWidget(label(group.title, "strong"), 0, 0, 1, 3)
+        grid.addWidget(widgets.label(group.title, "strong"), 0, 0, 1, 3)
         for place, fact in enumerate(group.facts, 1):
             self._add_fact(grid, place, fact)
         for passage in group.passages:
             grid.addWidget(self._passage(passage), grid.rowCount(), 0, 1, 3)
         if len(group.passages) > 1:
             spans = [(each.start, each.end) for each in group.passages]
-            every = button(self.tr("Show all in text"), lambda: self.passages_wanted.emit(spans), "link")
+            every = widgets.button(self.tr("Show all in text"), lambda: self.passages_wanted.emit(spans), "link")
             grid.addWidget(every, grid.rowCount(), 0, 1, 3, Qt.AlignmentFlag.AlignLeft)
         return holder
 
     def _add_fact(self, grid: QGridLayout, place: int, fact: Fact) -> None:
-        name = label(fact.name, "muted", tip=fact.tip)
-        value = label(breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True)
+        name = widgets.label(fact.name, "muted", tip=fact.tip)
+        value = widgets.label(
+            breakable(fact.value) if fact.can_copy else wrapped(fact.value), "", wrap=True, selectable=True
+        )
         value.setAccessibleName(f"{fact.name}: {fact.value}")
         value.setToolTip(fact.tip)
         name.setBuddy(value)
         grid.addWidget(name, place, 0, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(value, place, 1, Qt.AlignmentFlag.AlignTop)
         if fact.can_copy:
-            copy = icon_button("copy", self.tr("Copy: {}").format(fact.name), lambda: self._copy(fact))
+            copy = widgets.icon_button("copy", self.tr("Copy: {}").format(fact.name), lambda: self._copy(fact))
             copy.setIconSize(QSize(COPY_ICON, COPY_ICON))
             copy.setFixedSize(COPY_ICON + 12, COPY_ICON + 12)
             grid.addWidget(copy, place, 2, Qt.AlignmentFlag.AlignTop)
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
         """Build a flagged passage: its flags, its first words, and a link to it."""
-        words = column(
-            label(", ".join(map(spoken, passage.flags)), "strong", wrap=True),
-            label(self.tr("“{}”").format(passage.words), "muted", wrap=True),
+        words = widgets.column(
+            widgets.label(", ".join(map(spoken, passage.flags)), "strong", wrap=True),
+            widgets.label(self.tr("“{}”").format(passage.words), "muted", wrap=True),
             spacing=2,
         )
-        show = button(
+        show = widgets.button(
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
         )
-        line = row(ThemedIcon("flag", 18, "warning"), (words, 1), show, spacing=M, margins=(M, S, S, S))
-        return framed("example", line)
+        line = widgets.row(widgets.ThemedIcon("flag", 18, "warning"), (words, 1), show, spacing=M, margins=(M, S, S, S))
+        return widgets.framed("example", line)

@@ -13,11 +13,10 @@ from app.desktop.context import Context
 from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
 from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
-from app.desktop.pages.library.actions import LibraryActions, library_menu
+from app.desktop.pages.library.actions import LibraryActions, Sharing, library_menu
 from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, LibraryTable, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.labels import LabelMenus
-from app.desktop.pages.library.sharing import Sharing
 from app.desktop.pages.library.shelf import SharedShelf
 from app.desktop.pages.library.side import WIDTH, FacetPanel, LeftOutLine, Side
 from app.desktop.pages.page import ListingPage

@@ -22,7 +22,7 @@ from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, button, column, held, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, Segments, button, column, held, icon_button, label, row, show_words
 from app.desktop.wording import ago, counted, key_text, number, rough_size, short_path, spoken
 from app.errors import WebRAGError
 from app.library.packages import Package
@@ -280,8 +280,7 @@ class PackagesPage(ListingPage):
         self.pane.show()
         self._show_projects(listing)
         notes = listing.project.notes if listing.project is not None else ()
-        self.notes.setText("\n".join(map(spoken, notes)))
-        self.notes.setVisible(bool(notes))
+        show_words(self.notes, "\n".join(map(spoken, notes)))
         if self.model.rowCount() and not self.table.currentIndex().isValid():
             self.table.selectRow(0)
         shown, total = self.model.rowCount(), self.model.total

@@ -21,8 +21,9 @@ from app.desktop.pages.parts import FactGrid, Scrolled, text_box
 from app.desktop.panels import Card
 from app.desktop.preview.links import ask_and_open, open_outside
 from app.desktop.preview.panel import PreviewPanel
+from app.desktop.qt import Act
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import column, held, icon_button, label, row
+from app.desktop.widgets import column, held, icon_button, label, row, show_words
 from app.desktop.wording import assistant_title, counted, full_time, local_path, number, short_title, size
 from app.errors import CorpusError, WebRAGError
 from app.library.records import PassageIn
@@ -68,7 +69,7 @@ class FactsView(Scrolled):
 class ScratchPane(Card):
     """One passage. `run` has the actions of the page: pin, page, source, save, copy and delete."""
 
-    def __init__(self, **run: Callable[[], object]) -> None:
+    def __init__(self, **run: Act) -> None:
         super().__init__(margin=1, spacing=0)
         self.body.setContentsMargins(1, 1, 1, S)
         self.shown: KeptPassage | None = None
@@ -120,8 +121,7 @@ class ScratchPane(Card):
     def _show(self) -> None:
         row = self.shown
         self.tabs.setEnabled(row is not None)
-        self._note.setText(self._note_text())
-        self._note.setVisible(bool(self._note.text()))
+        show_words(self._note, self._note_text())
         self.facts.show_passage(row)
         is_kept = row is not None and not self._is_gone
         for made in (self._pin, self._delete, self._copy):

@@ -24,7 +24,7 @@ from app.desktop.qt import choose_row, reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background
 from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
 from app.desktop.tokens import XS, L, M, S
-from app.desktop.widgets import Badge, column, icon_button, label, row, set_up_view
+from app.desktop.widgets import Badge, column, icon_button, label, row, set_up_view, show_words
 from app.desktop.wording import counted, duration, number, spoken
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import CitationSpan, RetrievedChunk
@@ -233,8 +233,7 @@ class Results(QObject):
         self.page.forget()
         self.hits.show_result(result)
         closest = [self.tr("No passage answers this. Closest passages:")] if result.nothing_found else []
-        self.doubt.setText("\n".join([*map(spoken, notes), *closest]))
-        self.doubt.setVisible(bool(self.doubt.text()))
+        show_words(self.doubt, "\n".join([*map(spoken, notes), *closest]))
         if self.hits.rowCount():
             choose_row(self.list, max(0, self.hits.row_of(chosen.chunk.id)) if chosen is not None else 0)
             self._choose()

@@ -6,7 +6,7 @@ import logging
 import os
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
+from app.desktop.engine_thread import Fail
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import OwnRow, PathRow, own_row, side_by_side
@@ -84,7 +85,7 @@ class Updates(QObject):
         if not self.is_asking:
             self._ask(self.failed.emit)
 
-    def _ask(self, failed: Callable[[WebRAGError], object]) -> None:
+    def _ask(self, failed: Fail) -> None:
         feed = self.feed
         self.is_asking = True
 

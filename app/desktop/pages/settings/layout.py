@@ -32,6 +32,7 @@ from app.desktop.widgets import (
     label,
     restyle,
     row,
+    show_words,
 )
 from app.desktop.wording import declared_text
 from app.errors import WebRAGError
@@ -197,7 +198,7 @@ class Row(QWidget):
         self._layout = column(line, spacing=2, parent=self)
         if control is not None and below:
             add_parts(self._layout, Gap(XS), control)
-        self.problem: QLabel = label("", "problem", wrap=True)
+        self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self._layout.addWidget(self.problem)
 
@@ -230,8 +231,7 @@ class Row(QWidget):
 
     def show_text(self, text: str) -> None:
         """Replace the explanation."""
-        self.text.setText(text)
-        self.text.setVisible(bool(text))
+        show_words(self.text, text)
 
     def append(self, widget: QWidget) -> None:
         """Add a widget at the bottom of the row."""
@@ -239,8 +239,7 @@ class Row(QWidget):
 
     def complain(self, text: str) -> None:
         """Show an error message, or hide it if `text` is empty."""
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
+        show_words(self.problem, text)
 
     def fail(self, error: WebRAGError) -> None:
         """Show the message and hint of an error."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QW
 
 from app.desktop.hot_key.keys import keys_problem
 from app.desktop.pages.settings.layout import Row, Section
+from app.desktop.qt import Act
 from app.desktop.settings_store import SettingsStore
 from app.desktop.tokens import XS
 from app.desktop.widgets import Badge, Switch, button, label, row
@@ -194,7 +195,7 @@ class SettingRow(Row):
 class Marks(QWidget):
     """Marks next to the name of a row: changed, reset, pending restart."""
 
-    def __init__(self, title: str, default: str, reset: Callable[[], object]) -> None:
+    def __init__(self, title: str, default: str, reset: Act) -> None:
         super().__init__()
         self.changed = label(self.tr("changed"), "caption")
         self.undo = button(self.tr("Reset"), reset, "reset", name=self.tr("Reset “{}” to its default").format(title))

@@ -14,6 +14,7 @@ from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import copy_secret
 from app.desktop.pages.settings.layout import OwnRow, Section, own_row, side_by_side
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
+from app.desktop.qt import Act
 from app.desktop.settings_store import cost_words, profile_purpose, profile_set_for, tool_costs
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import Badge, button, label
@@ -141,7 +142,7 @@ class SecretRow(OwnRow):
             secret = value.strip()
             self._run(lambda: self._context.secrets.set(self._name, secret))
 
-    def _run(self, work: Callable[[], object]) -> None:
+    def _run(self, work: Act) -> None:
         self.show_text(self._text)
         self.complain("")
         self._context.run(self, work, lambda _: self._changed(), uses_keyring=True)

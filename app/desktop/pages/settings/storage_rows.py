@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QProgressBar, QSizePolicy
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.parts import SharesBar
 from app.desktop.pages.settings.layout import OwnRow, own_row
+from app.desktop.qt import Act
 from app.desktop.tokens import XL, XS, M
 from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, held, label, row
 from app.desktop.wording import counted, full_time, number, size
@@ -31,7 +32,7 @@ STEPS = 1000
 class WorkRow(OwnRow):
     """A row that starts a long operation and turns its button into Cancel. Rows share one LongWork, so only one runs at a time."""
 
-    def __init__(self, work: LongWork, name: str, begin: Callable[[], object]) -> None:
+    def __init__(self, work: LongWork, name: str, begin: Act) -> None:
         spec = own_row(name)
         self.button = button(spec.buttons[0], self._pressed, name=spec.title)
         self.button.setMinimumWidth(BUTTON_WIDTH)
@@ -179,7 +180,7 @@ class UseRow(OwnRow):
 class AutomaticRow(WorkRow):
     """The automatic backups with their number, age and size, and buttons to restore the newest or delete all."""
 
-    def __init__(self, work: LongWork, restore: Callable[[], object], forget: Callable[[], object]) -> None:
+    def __init__(self, work: LongWork, restore: Act, forget: Act) -> None:
         super().__init__(work, "automatic_backups", restore)
         self.forget_button = button(own_row("automatic_backups").buttons[1], forget, "link")
         self.head.insertWidget(self.head.indexOf(self.button), self.forget_button)
