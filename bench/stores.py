@@ -25,9 +25,8 @@ from typing import Final
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.embed.onnx import OnnxEmbedder
-from app.ingest.background import passage_text
 from app.library.protocol import LibraryWriter
-from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, EmbeddingModel
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, EmbeddingModel, passage_text
 from app.library.scope import EVERYTHING
 from app.paths import assets_dir
 from app.pg.library import PgLibrary

@@ -28,7 +28,7 @@ from app.embed.threads import embed_threads
 from app.errors import EmbedderError, WebRAGError
 from app.events import EmbedderChanged, EventBus
 from app.extract import extract
-from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling, passage_text
+from app.ingest.background import SHARED_RESTS, EmbeddingQueue, GraphFilling
 from app.ingest.files import guide_folder, guide_pages, guide_url
 from app.ingest.folders.scan import check_kept
 from app.ingest.jobs import Jobs
@@ -37,7 +37,7 @@ from app.ingest.pipeline import IngestPipeline
 from app.kb.access import NamedTexts
 from app.kb.service import KnowledgeBase
 from app.library.protocol import LibraryWriter
-from app.library.records import EmbeddingModel, PassageToEmbed
+from app.library.records import EmbeddingModel, PassageToEmbed, passage_text
 from app.orchestration.assembly import CitedDocuments
 from app.orchestration.loop import Orchestrator
 from app.orchestration.page_queries import PageQueries

@@ -24,7 +24,7 @@ from app.embed.threads import USUAL, EmbedThreads
 from app.errors import EmbedderError, LibraryAwayError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter, SecondLibrary
-from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed
+from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed, passage_text
 from app.memory import IN_BACKGROUND, lower_priority, release_free_memory
 from app.text.sentence import sentence
 
@@ -75,17 +75,6 @@ def until_cancelled() -> Iterator[None]:
         raise
     finally:
         ABANDONED.reset(token)
-
-
-def passage_text(passage: PassageToEmbed) -> str:
-    """Return the text to embed: title and heading path before the text, as in the model's training.
-
-    A changed heading gives its chunks new keys and therefore new vectors. A changed title does not: many titles contain counters or
-    dates, and would require embedding the whole page again.
-    """
-    path = [part for part in passage.section_path if part != passage.title]
-    head = " > ".join([passage.title, *path] if passage.title else path)
-    return f"{head}. {passage.text}" if head else passage.text
 
 
 class _Background(ABC):

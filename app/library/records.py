@@ -326,6 +326,17 @@ class PassageToEmbed:
     text: str
 
 
+def passage_text(passage: Chunk | PassageToEmbed) -> str:
+    """Return the text to embed or to rank: title and heading path before the text, as in the models' training.
+
+    A changed heading gives its chunks new keys and therefore new vectors. A changed title does not: many titles contain counters or
+    dates, and would require embedding the whole page again.
+    """
+    path = [part for part in passage.section_path if part != passage.title]
+    head = " > ".join([passage.title, *path] if passage.title else path)
+    return f"{head}. {passage.text}" if head else passage.text
+
+
 @dataclass(frozen=True, slots=True)
 class PassageIn:
     """A text to save. `section_id` is its chunk as text, or empty; the last four fields locate it in a document."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.embed.reranker import CrossEncoder
 from app.errors import EmbedderError
-from app.library.records import Chunk
+from app.library.records import passage_text
 from app.retrieval.evidence import Evidence
 from app.text.sentence import sentence
 
@@ -45,7 +45,7 @@ class SecondLook:
             return found
         chunks = {item.chunk.id: item.chunk for each in found for item in each.ranked[:BEST]}
         try:
-            scores = reranker.scores(question, [_text(chunk) for chunk in chunks.values()], SECONDS)
+            scores = reranker.scores(question, [passage_text(chunk) for chunk in chunks.values()], SECONDS)
         except EmbedderError as error:
             log.warning("cannot rerank: %s", error)
             self._problem = error.message
@@ -80,9 +80,3 @@ def _reordered(found: Evidence, scores: dict[int, float], name: str) -> Evidence
 
 def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((values - values.mean()) / max(float(values.std()), LEAST_SPREAD))
-
-
-def _text(chunk: Chunk) -> str:
-    path = [part for part in chunk.section_path if part != chunk.title]
-    head = " > ".join([chunk.title, *path] if chunk.title else path)
-    return f"{head}. {chunk.text}" if head else chunk.text

@@ -15,10 +15,9 @@ from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.engine.components import _chunking
 from app.errors import WebRAGError
-from app.ingest.background import passage_text
 from app.ingest.prepared import Body, document_of, prepare_here
 from app.library.copying import DocumentCopy, copy_all
-from app.library.records import ChunkIn, EmbeddingIn, PassageToEmbed
+from app.library.records import ChunkIn, EmbeddingIn, PassageToEmbed, passage_text
 from app.settings import load_settings
 from support.real_corpus import CRAWLED
 

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from app.embed.onnx import OnnxEmbedder
 from app.engine import Engine
 from app.errors import WebRAGError
-from app.ingest.background import passage_text
-from app.library.records import Chunk, Passages, PassageToEmbed
+from app.library.records import Chunk, Passages, PassageToEmbed, passage_text
 from app.orchestration.assembly import ContextSelector, grouped, images_beside
 from app.orchestration.question import Question as Asked
 from app.paths import assets_dir

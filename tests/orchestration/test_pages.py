@@ -13,10 +13,10 @@ from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import HTTPStatusError, InvalidArgumentError, StillReadingError
 from app.events import EventBus, no_progress
-from app.ingest.background import EmbeddingQueue, passage_text
+from app.ingest.background import EmbeddingQueue
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
-from app.library.records import EmbeddingIn
+from app.library.records import EmbeddingIn, passage_text
 from app.orchestration.pages import (
     AROUND_NEAREST,
     CHUNKS_A_NAMED_PAGE,

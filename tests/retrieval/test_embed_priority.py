@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
 from app.errors import EmbedderError
-from app.ingest.background import passage_text
-from app.library.records import EmbeddingIn
+from app.library.records import EmbeddingIn, passage_text
 from app.library.scope import Filter
 from app.retrieval.analysis import analyse
 from app.retrieval.candidates import LIKELY_BY_WORDS, EmbedPriority, estimated, waiting_note

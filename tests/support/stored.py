@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
-from app.ingest.background import passage_text
-from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord
+from app.library.records import ChunkIn, DocumentIn, EmbeddingIn, ImageRecord, LinkRecord, passage_text
 
 MODEL = "test-model"
 
