@@ -22,6 +22,7 @@ from app.corpus.migrations import MIGRATIONS, is_corpus_file, migrate
 from app.corpus.models import KEYS
 from app.corpus.page_texts import TEXT, add_function
 from app.corpus.records import Salvaged
+from app.corpus.schema import ITEM_STATES
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
 from app.library.records import is_cut_from
@@ -50,7 +51,6 @@ WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row after the documents; parents before children."""
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """Optional data of a document besides its text and chunks."""
-COUNTS_OF_JOB: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")
 NOT_TAKEN: Final = frozenset({*KEYS.values(), "embedding_dim"})  # Rows of `meta` that belong to the vectors.
 
 
@@ -141,7 +141,7 @@ def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str) -> int:
             lost += 1
             continue
         # Triggers update the counts of a job when its items are stored.
-        counts = COUNTS_OF_JOB if table == "jobs" else ()
+        counts = ITEM_STATES if table == "jobs" else ()
         _put(new, into, tuple(0 if name in counts else value for name, value in zip(columns, row, strict=True)))
     return lost
 

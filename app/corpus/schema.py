@@ -135,6 +135,7 @@ CREATE TABLE pinned_passages(
 ) STRICT;
 """
 
+ITEM_STATES: Final = ("waiting", "stored", "updated", "unchanged", "skipped", "failed")  # Each is a column of `jobs`.
 JOBS: Final = """
 -- The counts follow the items by triggers; items are never deleted apart from their job.
 CREATE TABLE jobs(
@@ -219,7 +220,11 @@ CREATE VIRTUAL TABLE doc_words USING fts5(
 CREATE VIRTUAL TABLE doc_vocabulary USING fts5vocab(doc_words, instance);
 """
 
-TRIGGERS: Final = """
+_COUNTED: Final = ", ".join(f"{state} = {state} + (new.state = '{state}')" for state in ITEM_STATES)
+_MOVED: Final = ", ".join(
+    f"{state} = {state} + (new.state = '{state}') - (old.state = '{state}')" for state in ITEM_STATES
+)
+TRIGGERS: Final = f"""
 CREATE TRIGGER chunks_inserted AFTER INSERT ON chunks BEGIN
   INSERT INTO chunks_fts(rowid, title, section_path, text, identifiers)
     VALUES(new.id, new.title, new.section_path, new.text, new.identifiers);
@@ -263,25 +268,11 @@ CREATE TRIGGER embedding_bits_deleted AFTER DELETE ON embedding_bits BEGIN
 END;
 
 CREATE TRIGGER job_items_inserted AFTER INSERT ON job_items BEGIN
-  UPDATE jobs SET
-    waiting = waiting + (new.state = 'waiting'),
-    stored = stored + (new.state = 'stored'),
-    updated = updated + (new.state = 'updated'),
-    unchanged = unchanged + (new.state = 'unchanged'),
-    skipped = skipped + (new.state = 'skipped'),
-    failed = failed + (new.state = 'failed')
-  WHERE id = new.job_id;
+  UPDATE jobs SET {_COUNTED} WHERE id = new.job_id;
 END;
 
 CREATE TRIGGER job_items_moved AFTER UPDATE OF state ON job_items WHEN old.state <> new.state BEGIN
-  UPDATE jobs SET
-    waiting = waiting + (new.state = 'waiting') - (old.state = 'waiting'),
-    stored = stored + (new.state = 'stored') - (old.state = 'stored'),
-    updated = updated + (new.state = 'updated') - (old.state = 'updated'),
-    unchanged = unchanged + (new.state = 'unchanged') - (old.state = 'unchanged'),
-    skipped = skipped + (new.state = 'skipped') - (old.state = 'skipped'),
-    failed = failed + (new.state = 'failed') - (old.state = 'failed')
-  WHERE id = new.job_id;
+  UPDATE jobs SET {_MOVED} WHERE id = new.job_id;
 END;
 
 CREATE TRIGGER doc_pages_deleted AFTER DELETE ON doc_pages BEGIN
