@@ -42,6 +42,7 @@ log = logging.getLogger(__name__)
 
 THREADS: Final = 8  # Libraries searched at the same time.
 UNANSWERED_HINT: Final = "Ask again in 30 s, or ask only the private library."
+SHARED_FIELDS: Final = ("title", "text", "kind", "language", "sections", "published", "last_crawled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,19 +262,9 @@ class Libraries:
         if url.startswith(FILE_SCHEME):
             mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
             url = f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
-        page = exchange.PageIn(
-            url,
-            document.title,
-            document.text,
-            collection,
-            document.kind,
-            document.language or "",
-            document.sections,
-            tuple(link for link in links if not link.url.startswith(FILE_SCHEME)),
-            document.published,
-            document.last_crawled,
-        )
-        return self.remote(library).share(page).state
+        kept = tuple(link for link in links if not link.url.startswith(FILE_SCHEME))
+        fields = exchange.same_fields(document, SHARED_FIELDS)
+        return self.remote(library).share(exchange.PageIn(url, collection=collection, links=kept, **fields)).state
 
     def remote(self, name: str) -> RemoteLibrary:
         """Return a joined library, whose requests raise LibraryAwayError and similar errors. Raises InvalidArgumentError."""
