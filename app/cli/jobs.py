@@ -151,11 +151,9 @@ def jobs_text(known: Sequence[JobReport]) -> str:
     rows = [("ID", "STATE", "KIND", "DONE", "FAILED", "LEFT", "TARGET")]
     for report in known:
         job, left = report.job, report.seconds_left
-        done = f"{job.counts.done:,}/{job.counts.total:,}"
+        counts = (f"{job.counts.done:,}/{job.counts.total:,}", f"{job.counts.failed:,}")
         shown_left = time_span(left) if left is not None else "-"
-        rows.append(
-            (str(job.id), job.state.value, job.kind.value, done, f"{job.counts.failed:,}", shown_left, job.target)
-        )
+        rows.append((str(job.id), job.state.value, job.kind.value, *counts, shown_left, job.target))
     return table(rows)
 
 

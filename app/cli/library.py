@@ -351,17 +351,8 @@ def states_text(states: tuple[JoinedState, ...]) -> str:
         return "You have not joined a shared library. Join one: webrag shared join ADDRESS"
     rows = [["name", "title", "address", "", "signed in as", "shares to"]]
     for state in states:
-        each = state.library
-        rows.append(
-            [
-                each.name,
-                each.title,
-                each.address,
-                "on" if each.is_on else "off",
-                each.who or "access token",
-                each.collection or "-",
-            ]
-        )
+        each, on = state.library, "on" if state.library.is_on else "off"
+        rows.append([each.name, each.title, each.address, on, each.who or "access token", each.collection or "-"])
     return table(rows)
 
 

@@ -208,18 +208,9 @@ def list_text(known: PackageList) -> str:
     rows = [("PACKAGE", "VERSION", "KIND", "PAGES", "TEXT", "STATE")]
     for each in known.packages:
         state = "searched" if each.is_current else "only if named"
-        package = each.package
-        size = _megabytes(each.characters)
-        rows.append(
-            (
-                package.name,
-                package.version,
-                package.ecosystem,
-                f"{each.pages:,}",
-                size,
-                state if each.is_complete else "incomplete",
-            )
-        )
+        state = state if each.is_complete else "incomplete"
+        named = (each.package.name, each.package.version, each.package.ecosystem)
+        rows.append((*named, f"{each.pages:,}", _megabytes(each.characters), state))
     projects = [f"{one_line(each.root)}: {each.packages:,} packages" for each in known.projects]
     return "\n".join([*([table(rows)] if known.packages else []), *projects])
 
