@@ -264,25 +264,11 @@ MAX_SYMBOLS_SHOWN: Final = 20
 MAX_LINE_CHARS: Final = 200
 MAX_CANDIDATE_CHARS: Final = 400  # Signature of one of several symbols.
 
-KINDS: Final = frozenset(
-    {
-        *(
-            "module",
-            "namespace",
-            "package",
-            "class",
-            "interface",
-            "struct",
-            "trait",
-            "enum",
-            "type",
-            "exception",
-            ALIAS,
-        ),
-        *("function", "method", "constructor", "property", "attribute", "field", "variable", "constant", "data"),
-        *("macro", "operator", "event", "command", "option", "setting"),
-    }
+_KINDS: Final = (
+    "module namespace package class interface struct trait enum type exception function method constructor property attribute field"
+    " variable constant data macro operator event command option setting"
 )
+KINDS: Final = frozenset((ALIAS, *_KINDS.split()))
 """Shown as they are stored; other kinds come from foreign files."""
 
 DESCRIPTION: Final = f"""\
