@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.client_limits import ASSISTANTS
-from app.clients.profile import (
-    ClientProfile,
-    ConfigFormat,
-    ConfigLocation,
-    EntryShape,
-    Machine,
-    Place,
-    System,
-)
+from app.clients.profile import ClientProfile, ConfigFormat, ConfigLocation, EntryShape, Machine, Place, System
 from app.text.sentence import sentence
 
 Locate = Callable[[Machine], tuple[ConfigLocation, ...]]

@@ -20,16 +20,7 @@ from app.corpus.database import Database, Ids, Store, id_list, ids_of, split_pat
 from app.corpus.documents import searched_ids
 from app.corpus.models import KEYS, SECOND, adopted_model
 from app.corpus.page_texts import read_text, write_text
-from app.corpus.vector_index import (
-    LAST_CHANGE,
-    Model,
-    Vector,
-    VectorIndex,
-    coded,
-    sign_bits,
-    similarities,
-    vectors_of,
-)
+from app.corpus.vector_index import LAST_CHANGE, Model, Vector, VectorIndex, coded, sign_bits, similarities, vectors_of
 from app.errors import EmbedderError, EmbeddingMismatchError
 from app.library.protocol import VectorWriter
 from app.library.records import EmbeddingIn, Hit, PassageToEmbed, TokenVectors, check_embedding, checked_vector
