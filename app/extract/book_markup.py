@@ -54,9 +54,15 @@ class _Writer:
         self.notes = Notes()
         self.shown = ""
         """The title of the book where it is written already."""
+        self._media: etree._Element | None = None  # The last picture whose alternative text was read.
 
-    def write(self, element: etree._Element, out: HtmlElement, *, level: int, depth: int) -> None:
-        """Append the HTML of an element, but not of the text after it, to `out`. The next heading has this `level`."""
+    def write(
+        self, element: etree._Element, out: HtmlElement, *, level: int, depth: int, is_inline: bool = False
+    ) -> None:
+        """Append the HTML of an element, but not of the text after it, to `out`. The next heading has this `level`.
+
+        An unknown element that `is_inline` is part of a line of text.
+        """
         name = local_name(element)
         if depth >= MAX_DEPTH:
             append_text(out, _text(element))
@@ -70,16 +76,16 @@ class _Writer:
             self._write_content(element, note, level, depth)
         elif name in ("imagedata", "image", "graphic", "inlinegraphic"):
             target = attribute(element, "fileref") or attribute(element, "href")
-            out.append(make("img", src=target, alt=attribute(element, "alt") or _alternative(element)))
+            out.append(make("img", src=target, alt=attribute(element, "alt") or self._alternative(element)))
         else:
-            made = self._element(element, name)
+            made = self._element(element, name, "span" if is_inline else "div")
             if title := _title(element):
                 out.append(make("p", "", make("strong", title)))
             out.append(made)
             self._write_content(element, made, level, depth)
 
-    def _element(self, element: etree._Element, name: str) -> HtmlElement:
-        tag = _TAGS.get(name, "span" if _is_inline(element) else "div")
+    def _element(self, element: etree._Element, name: str, otherwise: str) -> HtmlElement:
+        tag = _TAGS.get(name, otherwise)
         if tag == "td" and any(local_name(each) == "thead" for each in element.iterancestors()):
             tag = "th"
         if tag == "a":
@@ -102,6 +108,7 @@ class _Writer:
 
     def _write_content(self, element: etree._Element, out: HtmlElement, level: int, depth: int) -> None:
         texts = [element.text or ""]
+        is_line = bool(texts[0].strip())
         for each in element:
             name = local_name(each)
             if name == "xref":
@@ -109,9 +116,18 @@ class _Writer:
             elif name not in _UNREAD:
                 append_text(out, "".join(texts))
                 texts = []
-                self.write(each, out, level=level, depth=depth + 1)
+                is_inline = is_line or bool((each.tail or "").strip())
+                self.write(each, out, level=level, depth=depth + 1, is_inline=is_inline)
             texts.append(each.tail or "")
         append_text(out, "".join(texts))
+
+    def _alternative(self, image: etree._Element) -> str:
+        """Return the text that replaces a picture, once if it has several files."""
+        media = next(image.iterancestors("{*}mediaobject", "{*}inlinemediaobject"), None)
+        if media is None or media is self._media:
+            return ""
+        self._media = media
+        return _line(media.find("{*}textobject"))
 
 
 def _title(element: etree._Element) -> str:
@@ -136,18 +152,5 @@ def _line(element: etree._Element | None) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def _alternative(image: etree._Element) -> str:
-    """Return the text that replaces a picture."""
-    media = next(image.iterancestors("{*}mediaobject", "{*}inlinemediaobject"), None)
-    return _line(media.find("{*}textobject")) if media is not None else ""
-
-
 def _is_explanation(item: etree._Element) -> bool:
     return (parent := item.getparent()) is not None and local_name(parent) == "varlistentry"
-
-
-def _is_inline(element: etree._Element) -> bool:
-    """Whether an unknown element is inside a line of text."""
-    parent = element.getparent()
-    around = (parent.text or "", element.tail or "") if parent is not None else ()
-    return any(text.strip() for text in around)

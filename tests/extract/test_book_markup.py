@@ -88,3 +88,15 @@ def test_hostile_documents_are_read_in_linear_time(unit: str) -> None:
             return
 
     assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("parts", ["<para>{}", "<mediaobject><textobject>{}</textobject>"])
+def test_long_text_is_read_once_for_all_elements_next_to_it(parts: str) -> None:
+    unit = "<imagedata/>" if "media" in parts else "<x/>"
+
+    def document(size: int) -> bytes:
+        return f"<book><title>a</title>{parts.format('w ' * size)}{unit * (size // 8)}".encode()
+
+    found = cost(document, lambda body: extract(body, url="file:///a.dbk", content_type="", charset=None), 64_000)
+    assert found.growth < 3
