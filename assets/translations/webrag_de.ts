@@ -173,13 +173,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
+        <source>{} − {} = {} more tokens than on its pages</source>
+        <translation>{} − {} = {} Token mehr als auf den Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
         <source>{} − {} = {} tokens saved</source>
         <translation>{} − {} = {} Token gespart</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>{} tokens saved: its pages were already counted that day</source>
-        <translation>{} Token gespart: Die Seiten wurden an diesem Tag schon gezählt</translation>
+        <source>No tokens saved: its pages were already counted that day</source>
+        <translation>Keine Token gespart: Die Seiten wurden an diesem Tag schon gezählt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -6601,6 +6606,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
+        <source>{} more than on the pages</source>
+        <translation>{} mehr als auf den Seiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/ledger.py"/>
         <source>no calls</source>
         <translation>keine Aufrufe</translation>
     </message>
@@ -6613,6 +6623,11 @@
         <location filename="../../app/desktop/models/ledger.py"/>
         <source>{} tokens saved</source>
         <translation>{} Token gespart</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/ledger.py"/>
+        <source>{} more tokens than on the pages</source>
+        <translation>{} Token mehr als auf den Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/ledger.py"/>
@@ -18370,6 +18385,16 @@
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>{pages} with {passages}, {size} on disk</source>
         <translation>{pages} mit {passages}, {size} auf diesem Datenträger</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Assistants received {} more tokens than the pages contain.</source>
+        <translation>Assistenten erhielten {} Token mehr, als die Seiten enthalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Extra tokens this week</source>
+        <translation>Zusätzliche Token, 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>

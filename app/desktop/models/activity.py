@@ -403,10 +403,12 @@ def _touched(read: PageRead, page: DocumentSummary | None) -> TouchedPage:
 def saved_text(call: Call) -> str:
     """Explain how many tokens a call saved. Empty if none of its pages count."""
     whole = sum(read.whole for read in call.reads)
+    if whole and call.saved < 0:
+        words = _tr("{} − {} = {} more tokens than on its pages")
+        return words.format(number(call.tokens), number(whole), number(-call.saved))
     if whole:
         return _tr("{} − {} = {} tokens saved").format(number(whole), number(call.tokens), number(call.saved))
-    words = _tr("{} tokens saved: its pages were already counted that day")
-    return words.format(number(call.saved)) if call.saved else ""
+    return _tr("No tokens saved: its pages were already counted that day") if call.saved else ""
 
 
 def touched_model(parent: QObject) -> RowsModel[TouchedPage]:

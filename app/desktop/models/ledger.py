@@ -119,7 +119,8 @@ def usage_text(usage: Usage) -> str:
         counted(usage.tokens, _tr("1 token returned"), _tr("{} tokens returned")),
     ]
     if usage.saved:
-        parts.append(_tr("{} saved").format(number(usage.saved)))
+        words = _tr("{} saved") if usage.saved > 0 else _tr("{} more than on the pages")
+        parts.append(words.format(number(abs(usage.saved))))
     return ", ".join(parts)
 
 
@@ -145,7 +146,8 @@ def summary_text(ledger: Ledger) -> str:
     words = _tr("{} tokens in {} calls over {} days")
     parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
     if total.saved:
-        parts.append(_tr("{} tokens saved").format(number(total.saved)))
+        more = _tr("{} tokens saved") if total.saved > 0 else _tr("{} more tokens than on the pages")
+        parts.append(more.format(number(abs(total.saved))))
     return "  ·  ".join((*parts, _tr("today {} tokens").format(number(today.tokens))))
 
 

@@ -295,7 +295,7 @@ def test_the_details_show_how_many_tokens_a_call_saved(calls: CallsPane, parts: 
     qtbot.waitUntil(lambda: calls.details.model.rowCount() == 1 and calls.details.model.records[0].counted == 41_900)
     calls.model.on_events([CallStarted(10, "search", "claude"), finished(10, pages=(PAGE,)), read_of(10, 500)])
     calls.select_call(("live", 10))
-    qtbot.waitUntil(lambda: f"500 − 900 = {number(-400)} tokens saved" in facts.full_text)
+    qtbot.waitUntil(lambda: "900 − 500 = 400 more tokens than on its pages" in facts.full_text)
     calls.model.on_events([CallStarted(9, "search", "claude"), finished(9, pages=(PAGE,)), read_of(9, 0)])
     calls.select_call(("live", 9))
     qtbot.waitUntil(lambda: "its pages were already counted that day" in facts.full_text)

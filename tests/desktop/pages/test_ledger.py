@@ -217,12 +217,17 @@ def test_rows_and_totals_agree_if_more_was_returned_than_the_pages_have(shared_d
     assert f"{total} tokens saved" in summary_text(ledger)
     lines = day_text(ledger, TODAY).splitlines()
     assert lines[0].endswith(f", {total} saved") and f"{total} saved" in day_line(ledger, TODAY)
-    assert lines[1].endswith(f", {number(-978)} saved") and lines[2].endswith(f", {number(2_541)} saved")
+    assert lines[1].endswith(f", {number(978)} more than on the pages") and lines[2].endswith(
+        f", {number(2_541)} saved"
+    )
     alone = ledger_of(rows[:1], TODAY, WEEK)
-    assert f"{number(-978)} tokens saved" in summary_text(alone)
+    assert f"{number(978)} more tokens than on the pages" in summary_text(alone)
     tiles = shared_desktop.window.home.tiles
     tiles.show_week(rows[:1])
-    assert tiles.saved.value.full_text == number(-978)
+    assert tiles.saved.accessibleName() == f"Extra tokens this week: {number(978)}"
+    assert f"received {number(978)} more tokens" in tiles.saved.toolTip()
+    tiles.show_week(rows[:2])
+    assert tiles.saved.accessibleName() == f"Tokens saved this week: {total}"
 
 
 def test_week_month_and_export(

@@ -216,11 +216,13 @@ class Tiles(QWidget):
     def show_week(self, days: Iterable[DayUsage]) -> None:
         """Show the activity of assistants in the last week."""
         rows = list(days)
-        for tile, value in (
-            (self.questions, sum(day.questions for day in rows)),
-            (self.saved, sum(day.saved for day in rows)),
-        ):
-            tile.show_value(short_number(value), number(value))
+        questions, saved = sum(day.questions for day in rows), sum(day.saved for day in rows)
+        self.questions.show_value(short_number(questions), number(questions))
+        if saved >= 0:
+            self.saved.show_value(short_number(saved), number(saved))
+            return
+        exact = self.tr("Assistants received {} more tokens than the pages contain.").format(number(-saved))
+        self.saved.show_value(short_number(-saved), exact, self.tr("Extra tokens this week"))
 
     def rewrite_times(self) -> None:
         """Show the age of the last failed call, except for mistakes of the assistant."""
