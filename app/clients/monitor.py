@@ -28,6 +28,7 @@ GUARD_POLL_SECONDS: Final = 1.5
 """Seconds between checks of the files of registered assistants. A change counts if the next check sees it too."""
 GUARD_FULL_SECONDS: Final = 30.0  # Seconds between complete checks, including new files, moved programs and processes.
 MAX_GUARD_FILES: Final = 200
+STOP_SECONDS: Final = 0.3  # Seconds that the exit waits for a check. A folder on a network can take longer.
 
 
 class DriftKind(StrEnum):
@@ -200,10 +201,10 @@ class ConfigMonitor:
             self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the current check."""
+        """Stop after the current check. Wait for at most STOP_SECONDS."""
         self._stopped.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(STOP_SECONDS)
             self._thread = None
 
     def check_now(self) -> tuple[ConfigDrift, ...]:

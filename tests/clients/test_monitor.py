@@ -287,3 +287,23 @@ def test_the_memory_is_private_and_survives_damage(registered: Path, watching: C
         memory.write_text(damaged)
         assert watching.check_now() == ()
         assert "claude-desktop" in read_registered(tmp_path / "data").clients
+
+
+def test_stopping_does_not_wait_for_a_folder_that_hangs(
+    linux: Machine, command: ServerCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, goes_on = threading.Event(), threading.Event()
+
+    def hang(_path: Path) -> None:
+        reading.set()
+        goes_on.wait(30)
+
+    monkeypatch.setattr(monitor, "_signature", hang)
+    monkeypatch.setattr(monitor, "STOP_SECONDS", 0.01)
+    watching = ConfigMonitor(command, CLIENTS, linux, tmp_path, Reports())
+    watching.start()
+    assert reading.wait(30)
+    begun = time.monotonic()
+    watching.stop()
+    goes_on.set()
+    assert time.monotonic() - begun < 20
