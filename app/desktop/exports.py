@@ -14,6 +14,7 @@ from app.desktop.engine_thread import Engine
 from app.desktop.qt import SILENT_PLATFORMS
 from app.errors import CorpusError, FileAccessError
 from app.library.records import PassageIn
+from app.paths import replace_file
 from app.text.sentence import sentence
 
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
@@ -46,7 +47,7 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
         raise CorpusError("This page is no longer stored.", hint="Refresh the page.")
     row = next(iter(await engine.documents.rows([document_id])), None)
     text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id), row)
-    return await asyncio.to_thread(_write, text, path, "\n")
+    return await asyncio.to_thread(_write, text, path)
 
 
 def file_name(content: PassageIn) -> str:
@@ -62,12 +63,12 @@ def usable_name(title: str, otherwise: str) -> str:
 
 def save_text(content: PassageIn, path: Path) -> Path:
     """Write the text unchanged. Blocking. Raises FileAccessError."""
-    return _write(content.text, path, "")
+    return _write(content.text, path)
 
 
-def _write(text: str, path: Path, newline: str) -> Path:
+def _write(text: str, path: Path) -> Path:
     try:
-        path.write_text(text, "utf-8", "replace", newline)
+        replace_file(path, text.encode("utf-8", "replace"))
     except OSError as error:
         raise FileAccessError(
             sentence("Cannot write {}: {}.", path, error.strerror), hint="Choose another location."

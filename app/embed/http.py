@@ -22,6 +22,7 @@ from app.embed.embedder import ModelCard, PassageEmbedding, QueryEmbedding, Vect
 from app.embed.folder import subjects
 from app.embed.preparing import codes_of, packed
 from app.errors import EmbedderError
+from app.paths import replace_file
 from app.serialise import read_json, sound_text
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
@@ -204,8 +205,7 @@ class HttpEmbedder:
         log.info("vectors of %s: %s", self._host, codes)
         stored = {"fingerprint": fingerprint, "vector": packed(centre, "<f4"), "calibrated": codes.are_sound}
         try:
-            self._centre_file.parent.mkdir(parents=True, exist_ok=True)
-            self._centre_file.write_text(json.dumps(stored), encoding="utf-8")
+            replace_file(self._centre_file, json.dumps(stored))
         except OSError as error:
             log.warning("cannot store the mean vector of the embedding server: %s", error)
         return centre, codes.are_sound

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from app.desktop.application import DesktopApp
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread, EventBridge
-from app.desktop.exports import file_name
+from app.desktop.exports import file_name, save_text
 from app.desktop.models import scratch as scratch_model
 from app.desktop.models.scratch import KeptPassage, kept_text, kept_tip, readable, title_text
 from app.desktop.notices import Toast
@@ -23,7 +24,7 @@ from app.desktop.pages import page as pages
 from app.desktop.pages.scratch.page import ScratchPage
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
-from app.errors import CorpusError, CorpusTooNewError
+from app.errors import CorpusError, CorpusTooNewError, FileAccessError
 from app.events import ClientsChanged, EventBus
 from app.library.records import PassageIn
 from app.scratch.passage import PINNED, Passage
@@ -500,3 +501,19 @@ def test_a_passage_opens_at_its_position_even_after_the_page_has_changed(three: 
     start = text.index("Some text.")
     assert found == [(1, 3, 9), (1, start, start + 10), (1, 0, 0)]
     assert "has changed" in three.toast._title.text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of the size of a file")
+def test_export_that_fails_keeps_the_previous_file(tmp_path: Path) -> None:
+    import resource
+
+    file = tmp_path / "a.md"
+    file.write_text("previous")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        with pytest.raises(FileAccessError):
+            save_text(PassageIn("", "", "Title", "w " * 50, ""), file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["previous"]
