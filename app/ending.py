@@ -6,14 +6,16 @@ C code enforces the limits, so they also work while something holds the interpre
 from __future__ import annotations
 
 import faulthandler
+import logging
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 if TYPE_CHECKING:
     import psutil
@@ -32,6 +34,19 @@ def end_within(seconds: float = END_SECONDS) -> None:
     Call this at the beginning of the exit. A later call replaces the limit.
     """
     faulthandler.dump_traceback_later(seconds, exit=True, file=_STDERR)
+
+
+def end_now(status: int) -> NoReturn:
+    """Exit after writing pending output. Call this when everything is stopped and stored.
+
+    The interpreter would also destroy all Qt objects and wait for threads, which can take too long, hang or change the status.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        # The reader may have ended.
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def end_after_signals(seconds: float = END_SECONDS) -> None:

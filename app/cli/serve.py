@@ -30,7 +30,7 @@ from app.cli.library import no_driver
 from app.cli.output import CommandFailedError, Failure, port_lost_text, remark, say
 from app.clients.probe import Session, SessionError
 from app.clients.profile import server_command
-from app.ending import end_after_signals, end_within
+from app.ending import end_after_signals, end_now, end_within
 from app.errors import AlreadyRunningError, ErrorCode, NotRunningError, SettingsError
 from app.paths import default_data_dir, log_dir, program
 from app.secrets import SecretName, SecretStore
@@ -54,8 +54,8 @@ THREADS_PER_CALL: Final = 2
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "localhost"}
 
 
-def serve(options: argparse.Namespace) -> int:
-    """Run until a signal, the end of input (stdio) or, with --while-attached, until no bridge is attached."""
+def serve(options: argparse.Namespace) -> NoReturn:
+    """Run until a signal, the end of input (stdio) or, with --while-attached, until no bridge is attached. Then exit."""
     from app.logs import configure_logging
 
     given = {
@@ -73,6 +73,7 @@ def serve(options: argparse.Namespace) -> int:
             "The MCP server is turned off in the settings.",
             hint="Turn it on in Settings > Server, or run: webrag settings mcp_enabled true",
         )
+    runner = asyncio.Runner()
     try:
         # Before loading anything heavy, so that the second of two concurrent starts ends immediately.
         with instance.hold_instance(settings.data_dir):
@@ -80,11 +81,13 @@ def serve(options: argparse.Namespace) -> int:
             folder = log_dir(settings.data_dir)
             configure_logging(level, log_dir=folder, to_stderr=not options.while_attached)
             if settings.mcp_transport == "stdio":
-                return asyncio.run(_serve_stdio(settings, *options.pipes))
-            asyncio.run(_serve_http(settings, token, node, while_attached=options.while_attached))
-            return 0
+                runner.run(_serve_stdio(settings, *options.pipes))
+            else:
+                runner.run(_serve_http(settings, token, node, while_attached=options.while_attached))
     except AlreadyRunningError as error:
         _refuse(settings, error)
+    # Closing the runner would wait for threads, which running calls may block.
+    end_now(0)
 
 
 def given_token(spoken: str | None, file: Path | None, transport: str) -> str:
@@ -223,7 +226,7 @@ async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str
         raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
 
 
-async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
+async def _serve_stdio(settings: Settings, source: int, sink: int) -> None:
     from app.cli.stdio import PipeClient
     from app.events import EventBus
     from app.server.protocol.mcp_server import run_stdio
@@ -251,12 +254,8 @@ async def _serve_stdio(settings: Settings, source: int, sink: int) -> int:
             if serving.done():
                 signalled.cancel()
                 serving.result()
-                return 0
     finally:
         await engine.stop()
-    # Running calls may block threads.
-    logging.shutdown()
-    os._exit(0)
 
 
 def _engine(settings: Settings, secrets: SecretStore, bus: EventBus, node: NodeOptions | None = None) -> Engine:

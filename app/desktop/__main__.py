@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from app import __version__
 from app.errors import AlreadyRunningError, DataFolderError, SettingsError, WebRAGError
@@ -35,16 +35,28 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     limit_arenas()
     spare_sources()
+    _run_window(options)
+
+
+def _run_window(options: argparse.Namespace) -> NoReturn:
+    """Run the application and exit."""
+    import shiboken6
+
     from app.desktop.application import make_qt_application, tell_and_wait
     from app.desktop.wording import speak
+    from app.ending import end_now
 
     application = make_qt_application([sys.argv[0]])
     try:
-        return _run_somewhere(application, options)
+        status = _run_somewhere(application, options)
     except WebRAGError as error:
         speak(error)
         tell_and_wait(error.title, error.message, error.hint)
-        return 1
+        status = 1
+    if application.clipboard().ownsClipboard():
+        # At its end, Qt hands a copied text over to the desktop.
+        shiboken6.delete(application)
+    end_now(status)
 
 
 def _run_somewhere(application: Application, options: argparse.Namespace) -> int:
@@ -143,10 +155,9 @@ def _run(application: Application, options: argparse.Namespace) -> int:
 
 
 def _show(application: Application, settings: Settings, options: argparse.Namespace) -> int:
-    import logging
-
     from app.desktop.application import DesktopApp
     from app.desktop.config_watch import real_monitor
+    from app.ending import end_now
     from app.instance import remove_runtime
 
     desktop = DesktopApp(application, settings, make_monitor=real_monitor(settings.data_dir))
@@ -156,10 +167,9 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
         desktop.open_with(named)
     status = application.exec()
     if not desktop.ended_in_time:
-        # A hanging thread must not keep the process alive, which would block the data directory.
+        # A hanging thread may still use the data directory, so the process holds it to its end.
         remove_runtime(settings.data_dir)
-        logging.shutdown()
-        os._exit(status)
+        end_now(status)
     return status
 
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__, caps
 from app.clients.monitor import ConfigDrift
+from app.desktop import engine_thread
 from app.desktop.backend import BackendState, Parts, Phase
 from app.desktop.config_watch import ConfigWatch, MakeMonitor
 from app.desktop.context import Context
@@ -307,6 +308,7 @@ class DesktopApp(QObject):
 
     def _end(self) -> None:
         """Stop in order: pending work, engine, tray."""
+        until = time.monotonic() + engine_thread.STOP_SECONDS
         self.window.finish()
         for shown in self._application.topLevelWidgets():
             shown.hide()
@@ -317,7 +319,7 @@ class DesktopApp(QObject):
         self.config_watch.stop()
         self.listener.close()
         self.bridge.close()
-        self.ended_in_time = self.engine.stop()
+        self.ended_in_time = self.engine.stop(until - time.monotonic())
         self.defects.uninstall()
 
     def _make_asking(self) -> AskWindow:

@@ -6,6 +6,7 @@ signal. The engine is fake, except in the state "real".
 
 from __future__ import annotations
 
+import atexit
 import sys
 import time
 from collections.abc import Callable
@@ -72,6 +73,10 @@ OPEN: dict[str, tuple[Callable[[DesktopApp], object], Callable[[DesktopApp], boo
     "keyring": (lambda _: None, lambda _: False),
     "stuck": (stop_answering, lambda desktop: desktop.window.isVisible()),
     "start": (lambda _: None, lambda _: True),
+    "copied": (
+        lambda _: QApplication.clipboard().setText("copied"),
+        lambda _: QApplication.clipboard().ownsClipboard(),
+    ),
 }
 
 END: dict[str, Callable[[DesktopApp], object]] = {
@@ -113,6 +118,8 @@ def run(state: str, way: str) -> int:
         ending.end_after_signals = partial(ending.end_after_signals, PATIENCE_SECONDS)  # type: ignore[assignment]
     if state not in ("wizard", "real"):
         FirstRun.__init__ = lambda self, *_: setattr(self, "is_due", False)  # type: ignore[method-assign,misc,assignment]
+    # Whatever a library does at the end of the interpreter.
+    atexit.register(time.sleep, 600)
     return main()
 
 

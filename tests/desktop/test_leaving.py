@@ -108,8 +108,9 @@ def test_hanging_work_delays_the_exit_by_seconds_only(state: str, statuses: set[
 
 
 @REAL
-def test_a_first_start_exits_on_a_real_display(display: str, tmp_path: Path) -> None:
-    running = Running(tmp_path, "real", DISPLAY=display, QT_QPA_PLATFORM="xcb")
+@pytest.mark.parametrize("state", ["real", "copied"])
+def test_the_application_exits_on_a_real_display(state: str, display: str, tmp_path: Path) -> None:
+    running = Running(tmp_path, state, DISPLAY=display, QT_QPA_PLATFORM="xcb")
     assert running.ends(signal.SIGTERM) == 0
 
 

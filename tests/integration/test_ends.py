@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.instance import find_instance
+from app.instance import find_instance, holder
 from tests.integration.application import environment, running, webrag
 
 pytestmark = [pytest.mark.real, pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGTERM")]
@@ -42,6 +42,19 @@ threading.Thread(target=hold, daemon=True).start()
 sys.exit(main(["serve", "--port", "0", "--data-dir", sys.argv[1], "--transport", sys.argv[2]]))
 """
 """The program with a thread that holds the interpreter, as a backtracking pattern does, when a file appears."""
+
+SLOW = """
+import asyncio, sys, time
+from app.cli import main
+from app.server.http import HttpServer
+stop = HttpServer.stop
+async def stop_with_a_call(self):
+    asyncio.get_running_loop().run_in_executor(None, time.sleep, 600)
+    await stop(self)
+HttpServer.stop = stop_with_a_call
+sys.exit(main(["serve", "--port", "0", "--data-dir", sys.argv[1], "--transport", "streamable-http"]))
+"""
+"""The program with a call that blocks a thread at the exit."""
 
 
 @contextmanager
@@ -92,6 +105,18 @@ def test_a_signal_ends_a_server_whose_interpreter_is_blocked(
         [sys.executable, "-m", "app", "verify", "--data-dir", str(tmp_path)], cwd=ROOT, capture_output=True, check=False
     )
     assert again.returncode == 0, "the library is as sound as before"
+
+
+def test_a_call_that_blocks_a_thread_does_not_delay_the_exit(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", SLOW, str(tmp_path)], cwd=ROOT, env=environment())
+    try:
+        until(lambda: find_instance(tmp_path) is not None)
+        process.terminate()
+        assert process.wait(10) == 0
+        assert holder(tmp_path) == ("", "")
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_a_start_with_files_that_take_for_ever_listens_and_is_healthy_at_once(tmp_path: Path) -> None:
