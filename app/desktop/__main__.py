@@ -35,7 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     limit_arenas()
     spare_sources()
-    _run_window(options)
+    if not _is_taken_over(options):
+        _run_window(options)
+    return 0
 
 
 def _run_window(options: argparse.Namespace) -> NoReturn:
@@ -57,6 +59,19 @@ def _run_window(options: argparse.Namespace) -> NoReturn:
         # At its end, Qt hands a copied text over to the desktop.
         shiboken6.delete(application)
     end_now(status)
+
+
+def _is_taken_over(options: argparse.Namespace) -> bool:
+    """Whether a running window takes over. It is asked before this start loads its own."""
+    from app.desktop.single_instance import is_reached
+    from app.settings import load_settings
+
+    try:
+        data_dir = load_settings(data_dir=options.data_dir).data_dir
+    except WebRAGError:
+        # The start reports it.
+        return False
+    return is_reached(data_dir, None if options.hidden else _named(options))
 
 
 def _run_somewhere(application: Application, options: argparse.Namespace) -> int:
@@ -281,11 +296,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _named(options: argparse.Namespace) -> str:
     """Return the items to add as one line for a running instance; items that do not fit are left out."""
-    from app.desktop.offer import as_argument
     from app.desktop.single_instance import ASK, MAX_REQUEST_BYTES
 
-    if options.ask:
-        return ASK
+    if options.ask or not options.things:
+        return ASK if options.ask else ""
+    from app.desktop.offer import as_argument
+
     named = ""
     for given in options.things:
         longer = f"{named} {as_argument(given)}".strip()

@@ -71,14 +71,22 @@ def socket_name(data_dir: Path) -> str:
     return f"webrag-{digest[:20]}"
 
 
-def ask_to_show(data_dir: Path, address: str = "") -> Handover:
-    """Ask the running instance to show its window and offer to add the page at `address`."""
+def is_reached(data_dir: Path, address: str | None = "") -> bool:
+    """Whether a running window responds. It shows itself and offers to add the page at `address`, unless that is None."""
     socket = QLocalSocket()
     socket.connectToServer(socket_name(data_dir))
-    if socket.waitForConnected(CONNECT_MS):
-        socket.write(f"{' '.join(address.split())}\n".encode()[:MAX_REQUEST_BYTES])
-        if socket.waitForReadyRead(CONNECT_MS):
-            return Handover.SHOWN
+    if not socket.waitForConnected(CONNECT_MS):
+        return False
+    if address is None:
+        return True
+    socket.write(f"{' '.join(address.split())}\n".encode()[:MAX_REQUEST_BYTES])
+    return socket.waitForReadyRead(CONNECT_MS)
+
+
+def ask_to_show(data_dir: Path, address: str = "") -> Handover:
+    """Ask the running instance to show its window, over the local socket or its endpoint."""
+    if is_reached(data_dir, address):
+        return Handover.SHOWN
     info = read_runtime(data_dir)
     if info is None:
         return Handover.SILENT

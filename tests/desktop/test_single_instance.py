@@ -24,6 +24,7 @@ from app.desktop.dialogs.add.dialog import AddPageDialog
 from app.desktop.single_instance import MAX_REQUEST_BYTES, Handover, ShowListener, ask_to_show, socket_name
 from app.errors import AlreadyRunningError
 from app.instance import CHALLENGE_HEADER, RuntimeInfo, hold_instance, proof_of, write_runtime
+from tests.integration.application import TELLS_IMPORTS, imported
 
 pytestmark = pytest.mark.real
 
@@ -39,10 +40,12 @@ def test_a_second_process_raises_the_first(desktop: DesktopApp, qtbot: QtBot) ->
     data_dir = desktop.settings.running.data_dir
     with hold_instance(data_dir):
         desktop.window.hide()
-        process = second_start(data_dir)
+        process = second_start(data_dir, **TELLS_IMPORTS)
         qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
-        assert process.returncode == 0, process.stderr and process.stderr.read()
+        errors = process.communicate()[1]
+        assert process.returncode == 0, errors
         qtbot.waitUntil(desktop.window.isVisible)
+    assert not {"PySide6.QtWidgets", "app.desktop.wording"} & imported(errors), "it asks before it loads a window"
 
 
 @pytest.mark.parametrize(
@@ -79,8 +82,9 @@ def test_a_hidden_second_process_does_not_raise_the_first(desktop: DesktopApp, q
     data_dir = desktop.settings.running.data_dir
     with hold_instance(data_dir):
         desktop.window.hide()
-        process = second_start(data_dir, "--hidden")
+        process = second_start(data_dir, "--hidden", **TELLS_IMPORTS)
         qtbot.waitUntil(lambda: process.poll() is not None, timeout=15_000)
+        assert "PySide6.QtWidgets" not in imported(process.communicate()[1])
         assert process.returncode == 0
         assert not desktop.window.isVisible()
 
