@@ -486,7 +486,9 @@ class Engine(EngineLifecycle):
             if event.outcome != "ok":
                 opened.corpus.stop_waiting(event.call_id)
             if self._recorder.is_on:
-                self._keep(self._recorder.record(event, opened.corpus), "recording")
+                task = asyncio.create_task(self._recorder.record(event, opened.corpus))
+                self._background.add(task)
+                task.add_done_callback(self._background.discard)
 
     def _tell_state(self) -> None:
         self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
