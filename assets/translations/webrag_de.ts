@@ -1965,17 +1965,17 @@
 <context>
     <name>CollectionBox</name>
     <message>
-        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>Collection for new pages</source>
         <translation>Sammlung für neue Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>New pages go to this collection. Enter a new name to create one.</source>
         <translation>Neue Seiten kommen in diese Sammlung. Ein neuer Name legt eine Sammlung an.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/dialogs/add/widgets.py"/>
+        <location filename="../../app/desktop/dialogs/add/panel.py"/>
         <source>No collection</source>
         <translation>Keine Sammlung</translation>
     </message>
@@ -3213,52 +3213,34 @@
     </message>
 </context>
 <context>
-    <name>Embedder</name>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Run the self-test to see how long this takes.</source>
-        <translation>Der Selbsttest zeigt, wie lange das dauert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>This takes about {}.</source>
-        <translation>Das dauert etwa {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
-        <source>Try again</source>
-        <translation>Wiederholen</translation>
-    </message>
-</context>
-<context>
     <name>EmbedderSection</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>1 stored passage</source>
         <translation>1 gespeicherte Textstelle</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>{} stored passages</source>
         <translation>{} gespeicherte Textstellen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>How long this takes depends on the server.</source>
         <translation>Wie lange das dauert, hängt vom Server ab.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only.</source>
         <translation>Nach dem Neustart bettet WebRAG {} für das neue Modell neu ein. {} Bis dahin findet es sie nur über Schlüsselwörter.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>After the restart, the new model also embeds {}, pages in other languages first. {} English questions do not wait for it.</source>
         <translation>Nach dem Neustart bettet das neue Modell {} zusätzlich ein, Seiten in anderen Sprachen zuerst. {} Englische Fragen warten nicht darauf.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>After the restart, WebRAG embeds pages in other languages again. Compact the library to delete the other model's vectors.</source>
         <translation>Nach dem Neustart bettet WebRAG Seiten in anderen Sprachen neu ein. Komprimieren Sie die Bibliothek, um die Vektoren des anderen Modells zu löschen.</translation>
     </message>
@@ -6464,6 +6446,161 @@
         <translation>Schlagwörter</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Site or folder</source>
+        <translation>Website oder Ordner</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>State</source>
+        <translation>Status</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>New or changed</source>
+        <translation>Neu oder geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Freshness</source>
+        <translation>Aktualität</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Added by</source>
+        <translation>Hinzugefügt von</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Kind</source>
+        <translation>Art</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Flagged</source>
+        <translation>Auffällig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Web</source>
+        <translation>Web</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>File</source>
+        <translation>Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Guide</source>
+        <translation>Anleitung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Package</source>
+        <translation>Paket</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Browser</source>
+        <translation>Browser</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>You</source>
+        <translation>Ihnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Assistant</source>
+        <translation>Assistent</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Followed link</source>
+        <translation>Verfolgter Link</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Crawl</source>
+        <translation>Einlesen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Unknown</source>
+        <translation>Unbekannt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Single files</source>
+        <translation>Einzelne Dateien</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Ready</source>
+        <translation>Bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Embedding</source>
+        <translation>Wird eingebettet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Keyword search only</source>
+        <translation>Nur Schlüsselwortsuche</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>With a note</source>
+        <translation>Mit Hinweis</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>In the last day</source>
+        <translation>Letzte 24 Stunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>In the last week</source>
+        <translation>Letzte 7 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>In the last month</source>
+        <translation>Letzte 30 Tage</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Since it was added</source>
+        <translation>Seit dem Hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Since it was cited</source>
+        <translation>Seit dem Zitieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Up to date</source>
+        <translation>Aktuell</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Outdated</source>
+        <translation>Veraltet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Speaks to the assistant</source>
+        <translation>Spricht den Assistenten an</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/labels.py"/>
+        <source>Unusual address</source>
+        <translation>Ungewöhnliche Adresse</translation>
+    </message>
+    <message>
         <location filename="../../app/desktop/pages/library/labels.py"/>
         <source>New collection…</source>
         <translation>Neue Sammlung…</translation>
@@ -6537,27 +6674,27 @@
 <context>
     <name>LatestCalls</name>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Show all calls</source>
         <translation>Alle Aufrufe zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>No calls yet. Connect an assistant and ask it something about a web page.</source>
         <translation>Noch keine Aufrufe. Verbinden Sie einen Assistenten und fragen Sie ihn etwas zu einer Webseite.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Latest calls</source>
         <translation>Letzte Aufrufe</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>unknown assistant</source>
         <translation>unbekannter Assistent</translation>
     </message>
@@ -7046,174 +7183,6 @@
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Refresh of {} library pages</source>
         <translation>Aktualisierung von {} Seiten der Bibliothek</translation>
-    </message>
-</context>
-<context>
-    <name>LibraryFacets</name>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Collections</source>
-        <translation>Sammlungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Tags</source>
-        <translation>Schlagwörter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Site or folder</source>
-        <translation>Website oder Ordner</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>State</source>
-        <translation>Status</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>New or changed</source>
-        <translation>Neu oder geändert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Freshness</source>
-        <translation>Aktualität</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Added by</source>
-        <translation>Hinzugefügt von</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Kind</source>
-        <translation>Art</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Flagged</source>
-        <translation>Auffällig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Web</source>
-        <translation>Web</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>File</source>
-        <translation>Datei</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Guide</source>
-        <translation>Anleitung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Package</source>
-        <translation>Paket</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Browser</source>
-        <translation>Browser</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>You</source>
-        <translation>Ihnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Assistant</source>
-        <translation>Assistent</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Followed link</source>
-        <translation>Verfolgter Link</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Crawl</source>
-        <translation>Einlesen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Unknown</source>
-        <translation>Unbekannt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Single files</source>
-        <translation>Einzelne Dateien</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Ready</source>
-        <translation>Bereit</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Embedding</source>
-        <translation>Wird eingebettet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Keyword search only</source>
-        <translation>Nur Schlüsselwortsuche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>With a note</source>
-        <translation>Mit Hinweis</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>In the last day</source>
-        <translation>Letzte 24 Stunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>In the last week</source>
-        <translation>Letzte 7 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>In the last month</source>
-        <translation>Letzte 30 Tage</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Since it was added</source>
-        <translation>Seit dem Hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Since it was cited</source>
-        <translation>Seit dem Zitieren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Up to date</source>
-        <translation>Aktuell</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Outdated</source>
-        <translation>Veraltet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Speaks to the assistant</source>
-        <translation>Spricht den Assistenten an</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/facets.py"/>
-        <source>Unusual address</source>
-        <translation>Ungewöhnliche Adresse</translation>
     </message>
 </context>
 <context>
@@ -8089,6 +8058,21 @@
         <translation>Das ist ein Suchmodell. Wähle es in der Zeile darüber.</translation>
     </message>
     <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Run the self-test to see how long this takes.</source>
+        <translation>Der Selbsttest zeigt, wie lange das dauert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>This takes about {}.</source>
+        <translation>Das dauert etwa {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
+        <source>Try again</source>
+        <translation>Wiederholen</translation>
+    </message>
+    <message>
         <location filename="../../assets/models.toml"/>
         <source>About 100 languages, and questions in another language than the page.</source>
         <translation>Etwa 100 Sprachen und Fragen in einer anderen Sprache als der Seite.</translation>
@@ -8236,27 +8220,27 @@
 <context>
     <name>NewestPages</name>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Show all</source>
         <translation>Alle zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Show all pages</source>
         <translation>Alle Seiten zeigen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Newest pages</source>
         <translation>Neueste Seiten</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>No pages yet. Add a page to your library.</source>
         <translation>Noch keine Seiten. Fügen Sie Ihrer Bibliothek eine Seite hinzu.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/home/lines.py"/>
+        <location filename="../../app/desktop/pages/home/page.py"/>
         <source>{}  ·  {}</source>
         <translation>{}  ·  {}</translation>
     </message>
@@ -10070,6 +10054,11 @@
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
+        <source>This list cannot continue from the given position.</source>
+        <translation>Diese Liste kann an der angegebenen Stelle nicht fortgesetzt werden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/shared_pages.py"/>
         <source>The sections of the page are not in the order of its text.</source>
         <translation>Die Teile der Seite stehen nicht in der Reihenfolge ihres Textes.</translation>
     </message>
@@ -10087,11 +10076,6 @@
         <location filename="../../app/engine/shared_pages.py"/>
         <source>You cannot write to this collection.</source>
         <translation>Sie können nicht in diese Sammlung schreiben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/shared_pages.py"/>
-        <source>This list cannot continue from the given position.</source>
-        <translation>Diese Liste kann an der angegebenen Stelle nicht fortgesetzt werden.</translation>
     </message>
     <message>
         <location filename="../../app/engine/shared_pages.py"/>
@@ -11900,6 +11884,11 @@
     </message>
     <message>
         <location filename="../../app/server/control/browsers.py"/>
+        <source>The page took longer than {} s.</source>
+        <translation>Die Seite dauerte länger als {} s.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
         <source>{} is missing, is not text, or is too long.</source>
         <translation>{} fehlt, ist kein Text oder ist zu lang.</translation>
     </message>
@@ -11917,11 +11906,6 @@
         <location filename="../../app/server/control/browsers.py"/>
         <source>This page was not added from the browser.</source>
         <translation>Diese Seite wurde nicht aus dem Browser hinzugefügt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/control/browsers.py"/>
-        <source>The page took longer than {} s.</source>
-        <translation>Die Seite dauerte länger als {} s.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/browsers.py"/>
@@ -13351,42 +13335,42 @@
 <context>
     <name>OpenLinkDialog</name>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Open link</source>
         <translation>Link öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Do not ask again for {} until you quit WebRAG</source>
         <translation>Bei {} nicht mehr fragen, bis WebRAG beendet wird</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Open in browser</source>
         <translation>Im Browser öffnen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Read stored page</source>
         <translation>Gespeicherte Seite lesen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Link address</source>
         <translation>Adresse des Links</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Your browser will open this address:</source>
         <translation>Ihr Browser öffnet diese Adresse:</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Open this link?</source>
         <translation>Diesen Link öffnen?</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/preview/links.py"/>
+        <location filename="../../app/desktop/exports.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
     </message>
@@ -14133,6 +14117,11 @@
         <source>Quit WebRAG</source>
         <translation>WebRAG beenden</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Search all passages for “{}”</source>
+        <translation>Alle Textstellen nach „{}“ durchsuchen</translation>
+    </message>
 </context>
 <context>
     <name>PaletteDelegate</name>
@@ -14155,14 +14144,6 @@
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Passages</source>
         <translation>Textstellen</translation>
-    </message>
-</context>
-<context>
-    <name>PaletteFinder</name>
-    <message>
-        <location filename="../../app/desktop/palette/finder.py"/>
-        <source>Search all passages for “{}”</source>
-        <translation>Alle Textstellen nach „{}“ durchsuchen</translation>
     </message>
 </context>
 <context>
@@ -17653,97 +17634,97 @@
 <context>
     <name>StateRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>WebRAG did not start.</source>
         <translation>WebRAG ist nicht gestartet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>WebRAG is starting.</source>
         <translation>WebRAG startet.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>ready</source>
         <translation>bereit</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.</source>
         <translation>Bis das behoben ist, verwendet WebRAG nur die Schlüsselwortsuche. Gespeicherte Seiten sind nicht betroffen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>keyword search only</source>
         <translation>nur Schlüsselwortsuche</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Until this is fixed, semantic search only works for English.</source>
         <translation>Bis das behoben ist, arbeitet die semantische Suche nur für Englisch.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>English only</source>
         <translation>nur Englisch</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>1 thread</source>
         <translation>1 Thread</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>{} threads</source>
         <translation>{} Threads</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>on this computer, with {}</source>
         <translation>auf diesem Computer, mit {}</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>on the server {}, which receives passages and questions</source>
         <translation>auf dem Server {}, der Textstellen und Fragen erhält</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>same as the server's model</source>
         <translation>wie das Modell auf dem Server</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>{} dimensions each</source>
         <translation>mit je {} Dimensionen</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>{} tokens, about {} words</source>
         <translation>{} Token, etwa {} Wörter</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Runs</source>
         <translation>Läuft</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Vectors</source>
         <translation>Vektoren</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Context length</source>
         <translation>Kontextlänge</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>License</source>
         <translation>Lizenz</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Status</source>
         <translation>Status</translation>
     </message>
@@ -18279,52 +18260,52 @@
 <context>
     <name>TestRow</name>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Testing…</source>
         <translation>Wird getestet…</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>{} ms per question, {} passages per second.</source>
         <translation>{} ms je Frage, {} Textstellen je Sekunde.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>This model has no reference vectors to compare.</source>
         <translation>Für dieses Modell gibt es keine Referenzvektoren zum Vergleich.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Its vectors differ too much from the built-in model's to estimate confidence.</source>
         <translation>Seine Vektoren unterscheiden sich zu stark von denen des eingebauten Modells, um die Verlässlichkeit zu schätzen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>Its vectors match the reference to {} (cosine {}).</source>
         <translation>Seine Vektoren stimmen zu {} mit der Referenz überein (Kosinus {}).</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>passed</source>
         <translation>bestanden</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>failed</source>
         <translation>Fehler</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>The model is damaged or has been replaced. Choose another model.</source>
         <translation>Das Modell ist beschädigt oder wurde ersetzt. Ein anderes Modell wählen.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>The model is damaged or has been replaced. Reinstall WebRAG.</source>
         <translation>Das Modell ist beschädigt oder wurde ausgetauscht. Installieren Sie WebRAG neu.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/pages/settings/embedder.py"/>
+        <location filename="../../app/desktop/pages/settings/models.py"/>
         <source>The search model could not be tested.</source>
         <translation>Das Suchmodell konnte nicht getestet werden.</translation>
     </message>

@@ -24,6 +24,7 @@ from app.desktop.dialogs.add.dialog import FILES, PAGES, SITE, AddPageDialog
 from app.desktop.dialogs.confirm import DataFolderDialog, DeleteDialog, RestoreDialog
 from app.desktop.dialogs.connect_client import ConnectClientDialog
 from app.desktop.dialogs.join_library import JoinLibraryDialog
+from app.desktop.exports import OpenLinkDialog
 from app.desktop.help import ShortcutsDialog
 from app.desktop.models.packages import PackageRow
 from app.desktop.pages.activity.page import RecordingDialog
@@ -33,7 +34,6 @@ from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.pages.settings.sections import BrowsersSection
-from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard

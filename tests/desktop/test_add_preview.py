@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
-from app.desktop.dialogs.add.widgets import NAME
+from app.desktop.dialogs.add.panel import NAME
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from app.ingest.crawling.preview import PagePreview
 from tests.desktop.fake_engine import FakeEngine, FakeParts

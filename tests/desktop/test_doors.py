@@ -78,7 +78,7 @@ def test_the_application_clears_copied_secrets_when_it_quits(start: Start) -> No
 
 DOORS = {
     r"QMessageBox\.question\(": {"dialogs/confirm.py", "__main__.py"},
-    r"QDesktopServices\.openUrl\(": {"exports.py", "preview/links.py"},
+    r"QDesktopServices\.openUrl\(": {"exports.py"},
     r"\bQLabel\((?!\))": {"widgets.py"},
 }
 """Places where text could be interpreted as markup or an address opened unseen. Only these files may do that, and they take care of it."""

@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.layout import section_titles
-from app.desktop.palette.commands import Group
-from app.desktop.palette.finder import best, named
+from app.desktop.palette.commands import Group, best, named
 from app.desktop.palette.overlay import Palette
 from tests.desktop.fake_engine import FakeParts, summary
 

@@ -16,10 +16,10 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument, QTextTable
 from pytestqt.qtbot import QtBot
 
+from app.desktop.exports import ask_and_open, open_document, trusted
 from app.desktop.formulas import SHORT, readable
 from app.desktop.preview import view as module
 from app.desktop.preview.blocks import Block, blocks, safe_start
-from app.desktop.preview.links import ask_and_open, open_document, trusted
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
@@ -510,7 +510,7 @@ def test_only_pages_and_local_files_are_opened_outside(
     address: str, is_opened: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[QUrl] = []
-    monkeypatch.setattr("app.desktop.preview.links.QDesktopServices.openUrl", opened.append)
+    monkeypatch.setattr("app.desktop.exports.QDesktopServices.openUrl", opened.append)
     open_document(address)
     assert bool(opened) is is_opened
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
+from app.desktop.exports import open_outside
 from app.desktop.models.libraries import writable
 from app.desktop.panels import Dialog
-from app.desktop.preview.links import open_outside
 from app.desktop.tokens import L, S
 from app.desktop.widgets import Gap, ThemedIcon, button, column, label, row, text_field
 from app.desktop.wording import counted, spoken

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from app.corpus.records import Label, LabelKind
 from app.desktop.engine_thread import Engine, EngineThread, Job
 from app.desktop.flags import FLAG_MARK, flagged
-from app.desktop.models.facets import Facts, facts_of, kind_value, kind_words, stale_seconds, way_words
+from app.desktop.models.labels import Facts, facts_of, kind_value, kind_words, stale_seconds, way_words
 from app.desktop.models.long_rows import Facets, LongRowsModel
 from app.desktop.models.rows import Column, Index, amount
 from app.desktop.qt import single_shot

@@ -10,8 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 
 from app.desktop.context import Context
 from app.desktop.models.rows import Index
-from app.desktop.palette.commands import Commands, Entry, Group
-from app.desktop.palette.finder import Finder
+from app.desktop.palette.commands import Commands, Entry, Finder, Group
 from app.desktop.panels import Line
 from app.desktop.qt import choose_row, reported, step_through
 from app.desktop.theme import colours, draw_words, fill_shape, pixmap, scaled_font

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.desktop.context import Context, ShowDocument
 from app.desktop.engine_thread import Latest
+from app.desktop.exports import ask_and_open, is_web, open_document, open_outside
 from app.desktop.models import document as loading
 from app.desktop.models.details import section_of
 from app.desktop.models.search import address_of, library_words, quotes_in
 from app.desktop.panels import EmptyState, Line
-from app.desktop.preview.links import ask_and_open, is_web, open_document, open_outside
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.qt import Act
 from app.desktop.tokens import XS, L, S

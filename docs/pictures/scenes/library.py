@@ -285,7 +285,7 @@ def _open_link(desktop: Any) -> Any:
     from PySide6.QtCore import QUrl
     from PySide6.QtWidgets import QDialog
 
-    from app.desktop.preview.links import ask_and_open
+    from app.desktop.exports import ask_and_open
 
     desktop.window.go_to("library")
     ask_and_open(

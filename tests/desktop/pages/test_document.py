@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import PageVersion
 from app.desktop.context import Context
 from app.desktop.engine_thread import EngineThread
+from app.desktop.exports import OpenLinkDialog
 from app.desktop.flags import narrowed
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.notices import Toast
 from app.desktop.pages.library.document import CHANGES, CHUNKS, LINKS, METADATA, PREVIEW, DocumentPane
-from app.desktop.preview.links import OpenLinkDialog
 from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status
 from app.desktop.theme import Appearance, theme

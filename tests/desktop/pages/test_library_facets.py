@@ -11,7 +11,7 @@ from PySide6.QtCore import QLocale, Qt
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.models.facets import (
+from app.desktop.models.labels import (
     SPEAKS,
     STALE,
     UNUSUAL_ADDRESS,

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
-from app.desktop.models.facets import NEW, Facet
-from app.desktop.models.labels import dragged_pages, page_mime
+from app.desktop.models.labels import NEW, Facet, dragged_pages, page_mime
 from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.library.page import LibraryPage
 from app.library.scope import Filter

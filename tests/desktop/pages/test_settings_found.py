@@ -15,8 +15,7 @@ from app.desktop import wording
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.layout import Row, findable
 from app.desktop.pages.settings.page import SettingsPage
-from app.desktop.palette.commands import commands_of
-from app.desktop.palette.finder import COMMANDS, best, named
+from app.desktop.palette.commands import COMMANDS, best, commands_of, named
 from app.desktop.wording import SOURCE, install_language
 from app.paths import assets_dir
 from tests.desktop.conftest import Start

@@ -10,8 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.pages.settings.embedder import EmbedderSection
-from app.desktop.pages.settings.models import SETTING
+from app.desktop.pages.settings.models import SETTING, EmbedderSection
 from app.embed import NO_MODEL
 from app.embed.embedder import RERANKER, EmbedderCheck
 from app.engine import models as engine_models

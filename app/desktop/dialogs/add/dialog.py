@@ -14,14 +14,21 @@ from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files import FilesPanel
 from app.desktop.dialogs.add.pages import PagesPanel
-from app.desktop.dialogs.add.panel import AddPanel, Remedy, address_in, remedy_of, remedy_words, setting_of
+from app.desktop.dialogs.add.panel import (
+    AddPanel,
+    CollectionBox,
+    Remedy,
+    address_in,
+    remedy_of,
+    remedy_words,
+    setting_of,
+)
 from app.desktop.dialogs.add.site import SitePanel
-from app.desktop.dialogs.add.widgets import CollectionBox
 from app.desktop.engine_thread import Engine
+from app.desktop.exports import open_outside
 from app.desktop.notices import Banner, Notice
 from app.desktop.offer import Offer, things_in
 from app.desktop.panels import resize_to_fit
-from app.desktop.preview.links import open_outside
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Gap, Segments, button, clear_layout, column, held, label, progress_bar, row
 from app.errors import FetchError, WebRAGError

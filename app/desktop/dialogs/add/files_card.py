@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTreeWidgetItem
 
 from app import caps
-from app.desktop.dialogs.add.widgets import TickTree, key_of
+from app.desktop.dialogs.add.panel import TickTree, key_of
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, Gap, column, label, show_words
 from app.desktop.wording import counted, number, plain_tip, spoken

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add import panel
-from app.desktop.dialogs.add.widgets import NAME, AddressBox, StackedCard, TickTree, key_of
+from app.desktop.dialogs.add.panel import NAME, AddressBox, StackedCard, TickTree, key_of
 from app.desktop.engine_thread import Fail, Latest
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import paths_in

@@ -12,8 +12,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QRadioButton, QSpinBox, QTreeWidgetItem
 
 from app.desktop.context import Context
-from app.desktop.dialogs.add.panel import AddPanel, no_address, with_scheme
-from app.desktop.dialogs.add.widgets import StackedCard, TickTree
+from app.desktop.dialogs.add.panel import AddPanel, StackedCard, TickTree, no_address, with_scheme
 from app.desktop.engine_thread import Engine, Latest
 from app.desktop.offer import looks_like_address, starters
 from app.desktop.tokens import XS, M

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.engine_thread import Latest
+from app.desktop.exports import breakable, wrapped
 from app.desktop.models import activity
 from app.desktop.models.traces import Trace, Traces, page_facts, summary_text
 from app.desktop.pages.activity.trace import TraceView
 from app.desktop.pages.page import block_site, can_block
 from app.desktop.pages.parts import new_menu, offer_menu
 from app.desktop.panels import Card, PageStack
-from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import L, M, S
 from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWi
 
 from app.desktop import widgets, wording
 from app.desktop.context import Context
+from app.desktop.exports import wrapped
 from app.desktop.models.activity import CANCELLED, OK, Call, TouchedPage, outcome_text, result_text
 from app.desktop.models.clients import known_name
 from app.desktop.models.conversation import Excerpt, Turn
 from app.desktop.pages.activity.details import FailureView
 from app.desktop.panels import Tile
-from app.desktop.preview.links import wrapped
 from app.desktop.qt import Act
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.wording import translator

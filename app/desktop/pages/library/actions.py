@@ -16,14 +16,13 @@ from app import caps
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
-from app.desktop.exports import open_local
-from app.desktop.models.facets import BROWSER, Facet, value_words
+from app.desktop.exports import open_document, open_local
+from app.desktop.models.labels import BROWSER, Facet, value_words
 from app.desktop.models.libraries import joined_states
 from app.desktop.models.library import can_open
 from app.desktop.pages.library.labels import LabelMenus
 from app.desktop.pages.page import PendingDeletion, block_site, can_block
 from app.desktop.pages.parts import Command, add_entries, new_menu
-from app.desktop.preview.links import open_document
 from app.desktop.preview.stored import linked
 from app.desktop.qt import Act
 from app.desktop.theme import icon

@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QSizePolicy, QTabWidget, QWidget
 
 from app.desktop.context import Context
-from app.desktop.exports import save_markdown, usable_name
+from app.desktop.exports import is_web, open_document, save_markdown, usable_name
 from app.desktop.models import document as loading
 from app.desktop.models.details import TEXT, ChunksModel, linking_model, links_model
 from app.desktop.models.library import can_open
@@ -20,7 +20,6 @@ from app.desktop.pages.library.document_tabs import ChunksView, LinksView, Metad
 from app.desktop.pages.library.labels import LabelBar
 from app.desktop.pages.parts import new_menu, open_below
 from app.desktop.panels import Card
-from app.desktop.preview.links import is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import follow_link
 from app.desktop.tokens import L, M, S

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QSplitter, QWidget
 
 from app.desktop import widgets
+from app.desktop.exports import breakable, wrapped
 from app.desktop.flags import FlaggedPassage, flagged, text_flags
 from app.desktop.models.details import HEADING, ChunksModel
 from app.desktop.models.document import Fact, Facts, Group, groups_of
@@ -19,7 +20,6 @@ from app.desktop.pages.graph_canvas import STEP
 from app.desktop.pages.library.neighbours import NeighbourView
 from app.desktop.pages.parts import Scrolled, stack_of, text_box
 from app.desktop.panels import EmptyState, Line
-from app.desktop.preview.links import breakable, wrapped
 from app.desktop.tables import DataTable
 from app.desktop.tokens import TALL_ROW, XL, XS, L, M, S
 from app.desktop.wording import number, spoken

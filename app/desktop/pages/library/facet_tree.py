@@ -10,19 +10,20 @@ from PySide6 import QtGui
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItem
 
-from app.desktop.dialogs.add.widgets import TickTree
-from app.desktop.models.facets import (
+from app.desktop.dialogs.add.panel import TickTree
+from app.desktop.models.labels import (
     FOLDED,
     LABEL_FACETS,
     MORE,
     NEW,
+    PAGES_MIME,
     PLACES_SHOWN,
     Facet,
+    dragged_pages,
     facet_title,
     offered_values,
     value_words,
 )
-from app.desktop.models.labels import PAGES_MIME, dragged_pages
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.wording import counted, number, plain_tip
 

@@ -13,12 +13,12 @@ from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.engine_thread import Latest
+from app.desktop.exports import ask_and_open, is_web, open_document
 from app.desktop.models import document as loading
 from app.desktop.models import libraries
 from app.desktop.pages.page import BELOW, FilterBox
 from app.desktop.pages.parts import FailedState, over_details, stack_of
 from app.desktop.panels import Card, EmptyState
-from app.desktop.preview.links import ask_and_open, is_web, open_document
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.stored import linked
 from app.desktop.qt import single_shot

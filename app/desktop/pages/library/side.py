@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.models.facets import LABEL_FACETS, NEW, Facet
 from app.desktop.models.jobs import ENDED, FOLDER
+from app.desktop.models.labels import LABEL_FACETS, NEW, Facet
 from app.desktop.models.libraries import joined_states, state_words
 from app.desktop.models.library import LibraryModel
 from app.desktop.pages.library.facet_tree import FacetItem, FacetTree

@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QFileDialog, QTabWidget, QWidget
 
 from app.desktop.context import Context
 from app.desktop.engine_thread import Engine
-from app.desktop.exports import file_name, save_text
+from app.desktop.exports import ask_and_open, file_name, open_outside, save_text
 from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, ScratchModel, kept_text, kept_tip, readable, title_text
 from app.desktop.pages.page import PendingDeletion
 from app.desktop.pages.parts import FactGrid, Scrolled, text_box
 from app.desktop.panels import Card
-from app.desktop.preview.links import ask_and_open, open_outside
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.qt import Act
 from app.desktop.tokens import XL, XS, L, M, S

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QListView, QStyledItemDelegate, QStyleO
 
 from app.desktop.context import Context, ShowDocument
 from app.desktop.engine_thread import Latest
+from app.desktop.exports import open_outside
 from app.desktop.flags import FLAG_MARK, text_flags
 from app.desktop.models import search
 from app.desktop.models.details import section_of
@@ -18,7 +19,6 @@ from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.models.search import EVIDENCE, PASSAGES, SEARCH, Asked, View, tool_view
 from app.desktop.pages.parts import text_box
 from app.desktop.panels import Line
-from app.desktop.preview.links import open_outside
 from app.desktop.preview.stored import StoredPage, markdown_quotation, marks_of, quotation
 from app.desktop.qt import choose_row, reported
 from app.desktop.tables import ICON, paint_icon, paint_row_background

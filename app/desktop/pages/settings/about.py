@@ -18,12 +18,12 @@ from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
 from app.desktop.engine_thread import Fail
+from app.desktop.exports import open_outside
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import OwnRow, PathRow, own_row, side_by_side
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.panels import Dialog
-from app.desktop.preview.links import open_outside
 from app.desktop.qt import repeating
 from app.desktop.tokens import M
 from app.desktop.widgets import button, column, label, row, set_up_view

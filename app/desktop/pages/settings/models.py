@@ -1,28 +1,38 @@
-"""The rows of Settings > Search model that show, download and choose models and rerankers."""
+"""The Search model section: the choice of models and rerankers, the self-test, and the effect of a change."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QComboBox, QFileDialog
 
+from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.engine_thread import LongWork
-from app.desktop.pages.settings.layout import own_row, side_by_side
+from app.desktop.pages.parts import FactGrid
+from app.desktop.pages.settings.layout import OwnRow, own_row, side_by_side
+from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import WorkRow
-from app.desktop.widgets import button
-from app.desktop.wording import size, translator
+from app.desktop.tokens import XL, XS
+from app.desktop.widgets import Badge, button, held, label
+from app.desktop.wording import counted, decimal, number, percent, size, spoken, translator
+from app.durations import time_span
 from app.embed import is_multilingual
-from app.errors import EmbedderError
+from app.errors import EmbedderError, WebRAGError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from app.corpus.watch import Watch
+    from app.embed.embedder import EmbedderCheck
     from app.embed.models import KnownModel
+    from app.engine import Engine
+    from app.engine.maintenance import EmbedderFacts
     from app.engine.models import ModelTrial
+    from app.library.records import CorpusTotals
     from app.settings import Settings
 
 _tr = translator("Models")
@@ -143,3 +153,217 @@ def _try(settings: Settings, wanted: str, watch: Watch) -> ModelTrial:
     if wanted not in known or not known[wanted].is_added:
         wanted = add(settings, wanted, told=lambda _step, done, whole: watch.at(done / max(whole, 1)))
     return try_model(settings, wanted)
+
+
+@dataclass(slots=True)
+class Pace:
+    """Passages embedded per second, from the engine's estimate or the self-test; 0 if unknown."""
+
+    per_second: float = 0.0
+
+
+def work_left(chunks: int, per_second: float) -> str:
+    """Return how long it takes to embed this many chunks, as text."""
+    if not per_second:
+        return _tr("Run the self-test to see how long this takes.")
+    return _tr("This takes about {}.").format(time_span(chunks / per_second))
+
+
+class StateRow(OwnRow):
+    """The model, its status and the number of chunks not embedded yet."""
+
+    def __init__(self, context: Context) -> None:
+        badge = Badge()
+        self.again = button(_tr("Try again"), lambda: context.restart())
+        super().__init__("model_state", badge)
+        self.badge = badge
+        self._context = context
+        self._grid = FactGrid(spacing=2)
+        self._grid.setContentsMargins(0, XS, 0, 0)
+        self._grid.setHorizontalSpacing(XL)
+        self.facts = held(self._grid)
+        self.append(self.facts)
+        self.append(self.again)
+        self.pace = Pace()
+        self._known: EmbedderFacts | None = None
+        context.status.changed.connect(self.show_state)
+        self.show_state()
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The shown facts by name."""
+        return self._grid.values()
+
+    def reload(self) -> None:
+        """Request the embedder's facts from the engine."""
+
+        async def facts(engine: Engine) -> EmbedderFacts | None:
+            return engine.maintenance.embedder()
+
+        self._context.ask(self, facts, self._take_facts, lambda _error: None)
+
+    def show_state(self) -> None:
+        """Show the status of the application."""
+        state = self._context.status.embedder
+        if state is not None and state.waiting and state.seconds_left:
+            self.pace.per_second = state.waiting / state.seconds_left
+        self._show_facts()
+        self.again.setVisible(state is not None and not state.usable)
+        if state is None:
+            has_failed = self._context.status.phase is Phase.FAILED
+            self.show_text(self.tr("WebRAG did not start.") if has_failed else self.tr("WebRAG is starting."))
+            self.badge.show_text("")
+            return
+        if state.usable:
+            self.show_text(state.name)
+            self.badge.show_text(self.tr("ready"), "good")
+        else:
+            without = self.tr("Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.")
+            badge = self.tr("keyword search only")
+            if state.is_english_only:
+                without, badge = (
+                    self.tr("Until this is fixed, semantic search only works for English."),
+                    self.tr("English only"),
+                )
+            self.show_text(f"{spoken(state.detail)} {without}".strip())
+            self.badge.show_text(badge, "warning")
+
+    def _take_facts(self, facts: EmbedderFacts | None) -> None:
+        self._known = facts
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        state, facts = self._context.status.embedder, self._known
+        status = self._context.status.meaning_text() if state is not None else "–"
+        if state is not None and state.waiting and not state.reason and state.seconds_left is None:
+            # Without a recent measurement, the self-test tells how long it takes.
+            status = f"{status}. {work_left(state.waiting, self.pace.per_second)}"
+        where = dimension = reads = licence = "–"
+        if facts is not None:
+            threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
+            here = self.tr("on this computer, with {}").format(threads)
+            there = self.tr("on the server {}, which receives passages and questions").format(facts.server)
+            where, licence = there if facts.server else here, facts.licence or self.tr("same as the server's model")
+            dimension = self.tr("{} dimensions each").format(number(facts.dimension))
+            words = number(round(facts.max_tokens * 3 / 4 / 10) * 10)
+            reads = self.tr("{} tokens, about {} words").format(facts.max_tokens, words)
+        self._grid.show_facts(
+            (
+                (self.tr("Runs"), where),
+                (self.tr("Vectors"), dimension),
+                (self.tr("Context length"), reads),
+                (self.tr("License"), licence),
+                (self.tr("Status"), status),
+            )
+        )
+
+
+class TestRow(OwnRow):
+    """The self-test compares the embedder with reference vectors and measures its speed."""
+
+    __test__ = False
+
+    def __init__(self, context: Context, pace: Pace) -> None:
+        self.run = button(own_row("model_test").buttons[0], self.start, "", "play")
+        super().__init__("model_test", self.run)
+        self._context, self._pace = context, pace
+
+    def start(self) -> None:
+        """Start the self-test."""
+        self.begin(self.run, self.tr("Testing…"))
+        self._context.ask(self, lambda engine: engine.maintenance.check_embedder(), self._show, self._fail)
+
+    def _show(self, check: EmbedderCheck) -> None:
+        self.run.setEnabled(True)
+        self._pace.per_second = self._pace.per_second or check.passages_per_second
+        speed = self.tr("{} ms per question, {} passages per second.").format(
+            decimal(check.question_ms, 1), decimal(check.passages_per_second, 0)
+        )
+        if check.cosine is None:
+            likeness = self.tr("This model has no reference vectors to compare.")
+            if not check.calibrated:
+                apart = self.tr("Its vectors differ too much from the built-in model's to estimate confidence.")
+                likeness = f"{likeness} {apart}"
+        else:
+            likeness = self.tr("Its vectors match the reference to {} (cosine {}).").format(
+                percent(check.cosine, 1), decimal(check.cosine, 4)
+            )
+        self.show_text(f"{speed} {likeness}")
+        if check.is_sound:
+            self.badge.show_text(self.tr("passed"), "good")
+        else:
+            self.badge.show_text(self.tr("failed"), "error")
+            own = self._context.settings.running.embedding_model_folder
+            again = self.tr("The model is damaged or has been replaced. Choose another model.")
+            built_in = self.tr("The model is damaged or has been replaced. Reinstall WebRAG.")
+            self.complain(again if own else built_in)
+
+    def _fail(self, error: WebRAGError) -> None:
+        self.run.setEnabled(True)
+        self.badge.show_text(self.tr("failed"), "error")
+        self.show_text(self.tr("The search model could not be tested."))
+        self.fail(error)
+
+
+class EmbedderSection(SettingsSection):
+    """The section with the embedding model and where it runs."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__("embedder")
+        store = context.settings
+        self._context = context
+        self.state = StateRow(context)
+        self.test = TestRow(context, self.state.pace)
+        self.choice = ModelRow(context, self._take_speed)
+        self.reranker = ModelRow(context, kind="reranker")
+        self.add(self.state, self.choice, self.test, self.reranker)
+        self.add_settings(store, "embedder")
+        self.url, self.model = self.setting_rows["embedding_server_url"], self.setting_rows["embedding_model_name"]
+        self.change = label("", "warning", wrap=True, margins=(XS * 2, XS, XS * 2, XS))
+        self.model.append(self.change)
+        store.changed.connect(self._show_change)
+        self.change.hide()
+
+    def reload(self) -> None:
+        """Request the embedder's facts from the engine."""
+        self.state.reload()
+        self.choice.reload()
+        self.reranker.reload()
+
+    def _take_speed(self, trial: ModelTrial) -> None:
+        self.state.pace.per_second = trial.check.passages_per_second
+
+    def _show_change(self) -> None:
+        """Describe the effect of a model change on stored pages before it takes effect."""
+        store = self._context.settings
+        if not any(map(store.is_waiting, ("embedding_server_url", "embedding_model_name", SETTING))):
+            self.change.hide()
+            return
+
+        async def totals(engine: Engine) -> CorpusTotals:
+            return (await engine.status(limit=1)).totals
+
+        self._context.ask(self, totals, self._show_estimate, lambda _error: None)
+
+    def _show_estimate(self, totals: CorpusTotals) -> None:
+        chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
+        hosted = bool(self._context.settings.value("embedding_server_url"))
+        time_words = (
+            self.tr("How long this takes depends on the server.")
+            if hosted
+            else work_left(totals.chunks, self.state.pace.per_second)
+        )
+        text = self.tr(
+            "After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only."
+        )
+        store = self._context.settings
+        if not hosted and self.choice.is_beside(str(store.value(SETTING))):
+            text = self.tr(
+                "After the restart, the new model also embeds {}, pages in other languages first. {} English questions do not wait for it."
+            )
+        elif not hosted and not store.value(SETTING) and self.choice.is_beside(store.running.embedding_model_folder):
+            text = self.tr(
+                "After the restart, WebRAG embeds pages in other languages again. Compact the library to delete the other model's vectors."
+            )
+        self.change.setText(text.format(chunks, time_words))
+        self.change.show()

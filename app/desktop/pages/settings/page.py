@@ -14,8 +14,8 @@ from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.page import FilterBox, Page
 from app.desktop.pages.parts import Scrolled
 from app.desktop.pages.settings.about import AboutSection
-from app.desktop.pages.settings.embedder import EmbedderSection
 from app.desktop.pages.settings.layout import Column, Row, Section
+from app.desktop.pages.settings.models import EmbedderSection
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.sections import BrowsersSection, GeneralSection, LibrariesSection, PrivacySection
 from app.desktop.pages.settings.server import SecretsSection, ServerSection, ToolsSection
