@@ -28,7 +28,7 @@ from app.desktop.exports import leave_clipboard
 from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.main_window import MainWindow
 from app.desktop.offer import things_in_text
-from app.desktop.qt import single_shot, spare_sources
+from app.desktop.qt import Act, single_shot, spare_sources
 from app.desktop.settings_store import LiveTools, SettingsStore
 from app.desktop.single_instance import ASK, ShowListener
 from app.desktop.state_file import StateFile
@@ -66,23 +66,11 @@ SWITCH_SECONDS = 0.001  # Switch interval of Python threads in seconds. The defa
 class Closing(QObject):
     """Keeps the window reachable: never hides it without a tray icon."""
 
-    def __init__(
-        self,
-        window: MainWindow,
-        tray: Tray,
-        settings: SettingsStore,
-        state: StateFile,
-        show: Callable[[], None],
-        leave: Callable[[], None],
-        parent: QObject | None = None,
-    ) -> None:
+    def __init__(self, window: MainWindow, tray: Tray, show: Act, leave: Act, parent: QObject) -> None:
         super().__init__(parent)
-        self._window = window
-        self._tray = tray
-        self._settings = settings
-        self._state = state
-        self._show = show
-        self._leave = leave
+        self._window, self._tray = window, tray
+        self._show, self._leave = show, leave
+        self._memory, self._settings = window.context.memory, window.context.settings
         self._parked = False
         self.question: QMessageBox | None = None
         tray.available.connect(self._tray_changed)
@@ -98,8 +86,8 @@ class Closing(QObject):
         """Handle the close button of the window."""
         if self._tray.check():
             self._window.hide()
-            if not self._state.get(TOLD, False):
-                self._state.set(TOLD, True)
+            if not self._memory.get(TOLD, False):
+                self._memory.set(TOLD, True)
                 text = self.tr("WebRAG is still running for your assistants. To quit, right-click the tray icon.")
                 self._tray.tell(self.tr("WebRAG stays in the tray"), text, always=True)
             return
@@ -231,13 +219,11 @@ class DesktopApp(QObject):
         self.ending.begun.connect(self._end)
         self.config_watch = ConfigWatch(self.engine, self.settings, make_monitor, self)
         self.context.config_watch = self.config_watch
-        self._state_file = StateFile(settings.data_dir / STATE_FILE, self)
+        self.context.memory = StateFile(settings.data_dir / STATE_FILE, self)
         with theme().styled_at_the_end(application):
-            self.window = MainWindow(self.context, self._state_file)
+            self.window = MainWindow(self.context)
         self.tray = Tray(self.status, self.settings, self)
-        self.closing = Closing(
-            self.window, self.tray, self.settings, self._state_file, self.show_window, self.quit, parent=self
-        )
+        self.closing = Closing(self.window, self.tray, self.show_window, self.quit, self)
         self.announcements = Announcements(self.tray, self.window, self.engine, settings.data_dir, self)
         self.bridge = EventBridge(self.bus, self)
         self.listener = ShowListener(settings.data_dir, self.open_with, self)
@@ -255,7 +241,7 @@ class DesktopApp(QObject):
         With `set_up`, the first window of a new data directory opens the setup.
         """
         if set_up:
-            self._first_run = FirstRun(self._state_file, self.settings.running.data_dir)
+            self._first_run = FirstRun(self.context.memory, self.settings.running.data_dir)
         sys.setswitchinterval(SWITCH_SECONDS)
         self.defects.install()
         self.engine.start()

@@ -30,7 +30,6 @@ from app.desktop.palette.overlay import Palette
 from app.desktop.panels import PageStack, fit_size, resize_to_fit, scrolled
 from app.desktop.qt import Act, repeating
 from app.desktop.sidebar import Sidebar
-from app.desktop.state_file import StateFile
 from app.desktop.status import StatusLine
 from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, M
@@ -69,10 +68,9 @@ class MainWindow(QMainWindow):
     quit_wanted = Signal()
     library_deleted = Signal()
 
-    def __init__(self, context: Context, geometry: StateFile) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
         self.context = context
-        self._geometry = geometry
         self._engine: Engine | None = None
         self._failure: WebRAGError | None = None
         self.left_at = 0.0  # Monotonic time when another window took the focus.
@@ -86,7 +84,6 @@ class MainWindow(QMainWindow):
         central = QWidget()
         self.setCentralWidget(central)
         self.toast = Toast(central)
-        context.memory = geometry
         context.notifier = self.toast
         context.go_to = self.go_to
         context.show_document = self.show_document
@@ -124,11 +121,11 @@ class MainWindow(QMainWindow):
         self._times = repeating(self, REWRITE_TIMES_MS, self.rewrite_times)
         self._times.start()
         self._follow_status()
-        if saved := geometry.get("geometry", ""):
+        if saved := context.memory.get("geometry", ""):
             self.restoreGeometry(QByteArray.fromBase64(saved.encode()))
             self.resize(fit_size(self, self.size()))
         # The last open page, or Home at the first start or if the page no longer exists.
-        last = geometry.get(LAST_PAGE, "")
+        last = context.memory.get(LAST_PAGE, "")
         self.go_to(last if last in self.pages else "home")
 
     def go_to(self, name: str) -> None:
@@ -142,7 +139,7 @@ class MainWindow(QMainWindow):
         # Home lists the same problems.
         self._banner_place.setVisible(name != "home")
         self.sidebar.select(name)
-        self._geometry.set(LAST_PAGE, name)
+        self.context.memory.set(LAST_PAGE, name)
         page.activate()
 
     @property
@@ -271,8 +268,8 @@ class MainWindow(QMainWindow):
         """Complete pending work and save the window position. Called before the engine stops."""
         self.library.commands.deletion.delete_now()
         self.scratch.commands.deletion.delete_now()
-        self._geometry.set("geometry", self.saveGeometry().toBase64().toStdString())
-        self._geometry.close()
+        self.context.memory.set("geometry", self.saveGeometry().toBase64().toStdString())
+        self.context.memory.close()
 
     def showEvent(self, event: QtGui.QShowEvent) -> None:
         super().showEvent(event)
@@ -321,9 +318,9 @@ class MainWindow(QMainWindow):
         self.home = HomePage(context, self.activity.model, self.clients.model)
         # The list of first steps stays hidden once it is complete or dismissed.
         checklist, key = self.home.checklist, "home/started"
-        if self._geometry.get(key, False):
+        if self.context.memory.get(key, False):
             checklist.keep_hidden()
-        checklist.finished.connect(lambda: self._geometry.set(key, True))
+        checklist.finished.connect(lambda: self.context.memory.set(key, True))
         reading: list[Page] = [self.home, self.library, self.packages, self.search, self.scratch]
         ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
         self.pages = {page.name: page for page in ordered}

@@ -34,6 +34,7 @@ from app.desktop.pages.library.labels import NameDialog
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.settings.about import LicencesDialog
 from app.desktop.pages.settings.sections import BrowsersSection
+from app.desktop.panels import Dialog
 from app.desktop.preview.pictures import PictureDialog
 from app.desktop.theme import Appearance, theme
 from app.desktop.wizard.wizard import Wizard
@@ -311,8 +312,8 @@ def test_every_dialog_is_covered(desktop: DesktopApp) -> None:
 
 
 def dialog_classes() -> Iterator[type[QDialog]]:
-    for kind in QDialog.__subclasses__():
-        if kind.__module__.startswith("app."):
+    for kind in (*QDialog.__subclasses__(), *Dialog.__subclasses__()):
+        if kind.__module__.startswith("app.") and kind is not Dialog:
             yield kind
 
 

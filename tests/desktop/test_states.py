@@ -472,7 +472,7 @@ def test_a_missing_keyring_is_reported_if_something_is_lost_and_can_be_dismissed
     ]
     close.click()
     assert keys(desktop) == []
-    desktop._state_file.close()
+    desktop.context.memory.close()
     again = start(FakeParts())
     again.context.secrets.set(SecretName.BRAVE_API_KEY, "entered")
     again.status.changed.emit()

@@ -43,14 +43,14 @@ def test_the_window_opens_on_the_page_where_it_was_closed(start: Start) -> None:
     assert first.window.current_page.name == "home"
     for name in ("scratch", "settings"):
         first.window.go_to(name)
-        first.window._geometry.close()
+        first.window.context.memory.close()
         assert start(ready=False).window.current_page.name == name
 
 
 @pytest.mark.own_window
 @pytest.mark.parametrize("stored", ["statistics", "", "7", "home\nlibrary"])
 def test_a_removed_page_leads_to_home(desktop: DesktopApp, start: Start, stored: str) -> None:
-    memory = desktop.window._geometry
+    memory = desktop.window.context.memory
     memory.set(LAST_PAGE, stored)
     memory.close()
     assert start(ready=False).window.current_page.name == "home"

@@ -464,7 +464,7 @@ def test_a_hidden_first_start_leaves_the_setup_for_the_first_window(tmp_path: Pa
 def test_the_setup_opens_once_with_the_first_window(desktop: DesktopApp) -> None:
     desktop.show_window()
     assert desktop.window.findChild(Wizard) is None or not desktop.window.wizard.isVisible()
-    desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
+    desktop._first_run = FirstRun(desktop.context.memory, desktop.settings.running.data_dir)
     desktop.show_window()
     assert desktop.window.wizard.isVisible()
     shown = desktop.window.wizard
@@ -531,9 +531,9 @@ def test_the_real_model_and_guide_pass_the_setup(tmp_path: Path) -> None:
 
 def test_the_window_opens_after_the_setup(desktop: DesktopApp) -> None:
     desktop.window.hide()
-    desktop._state_file.remove(SHOWN)
-    desktop._state_file.set(WAITING, True)
-    desktop._first_run = FirstRun(desktop._state_file, desktop.settings.running.data_dir)
+    desktop.context.memory.remove(SHOWN)
+    desktop.context.memory.set(WAITING, True)
+    desktop._first_run = FirstRun(desktop.context.memory, desktop.settings.running.data_dir)
     desktop.show_window()
     assert desktop.window.wizard.isVisible() and not desktop.window.isVisible()
     desktop.show_window()

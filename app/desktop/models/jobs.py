@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -136,21 +136,16 @@ class JobPart:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRow:
-    """A job as shown. `seconds_left` is None if unknown, `counts` if not requested yet."""
+class JobRow(JobChanged):
+    """A job as shown: its last event and more. `counts` is None if not requested yet."""
 
-    id: int
-    kind: str
-    target: str
-    state: str
-    done: int
-    total: int
-    failed: int
-    detail: str
-    seconds_left: float | None
-    begun_at: float
+    begun_at: float = 0.0
     counts: JobCounts | None = None
     seconds: float | None = None  # Duration in seconds. None before the end.
+
+    @property
+    def id(self) -> int:
+        return self.job_id
 
     @property
     def a_minute(self) -> int:
@@ -202,7 +197,7 @@ def progress_text(row: JobRow) -> str:
 def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
     counts = job.counts
     return JobRow(
-        id=job.id,
+        job_id=job.id,
         kind=job.kind.value,
         target=job.target,
         state=job.state.value,
@@ -295,18 +290,7 @@ class JobsModel(LoadedModel[JobRow]):
 
     def _changed(self, event: JobChanged) -> JobRow:
         known = self._all.get(event.job_id)
-        row = JobRow(
-            id=event.job_id,
-            kind=event.kind,
-            target=event.target,
-            state=event.state,
-            done=event.done,
-            total=event.total,
-            failed=event.failed,
-            detail=event.detail,
-            seconds_left=event.seconds_left,
-            begun_at=time.time(),
-        )
+        row = JobRow(**asdict(event), begun_at=time.time())
         return row if known is None else replace(row, begun_at=known.begun_at, counts=known.counts)
 
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
 from app import caps
 from app.desktop import widgets
 from app.desktop.context import Context
-from app.desktop.dialogs.add.panel import Remedy, remedy_of, remedy_words, with_scheme
+from app.desktop.dialogs.add.panel import Remedy, remedy_of, with_scheme
 from app.desktop.engine_thread import Fail, Latest
 from app.desktop.models.packages import PackageRow, packages_in
 from app.desktop.pages.packages.adding import AddPackagesDialog
@@ -62,7 +62,7 @@ class ContentRow(QWidget):
         self._icon = widgets.ThemedIcon("ok", 15, "success")
         self._text = widgets.ElidedLabel("", "caption", lines=2)
         self._bar = widgets.progress_bar(90)
-        self.setting_button = widgets.button(remedy_words(Remedy.SETTING), show_setting, "link")
+        self.setting_button = widgets.button(Remedy.SETTING.words, show_setting, "link")
         icon = (self._icon, 0, Qt.AlignmentFlag.AlignTop)
         state = widgets.row(icon, self._bar, (self._text, 1), self.setting_button)
         # Reserves the line of a message, so that the field below stays in place.

@@ -250,7 +250,7 @@ def test_completed_first_steps_disappear(start: Start, qtbot: QtBot, own_home: P
     parts.engines[0].stored.update(FakeParts(1).documents)
     desktop.window.home._count()
     qtbot.waitUntil(lambda: not steps.isVisible())
-    assert desktop._state_file.get("home/started", False)
+    assert desktop.context.memory.get("home/started", False)
 
 
 @pytest.mark.own_window

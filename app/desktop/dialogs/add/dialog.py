@@ -14,15 +14,7 @@ from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files import FilesPanel
 from app.desktop.dialogs.add.pages import PagesPanel
-from app.desktop.dialogs.add.panel import (
-    AddPanel,
-    CollectionBox,
-    Remedy,
-    address_in,
-    remedy_of,
-    remedy_words,
-    setting_of,
-)
+from app.desktop.dialogs.add.panel import AddPanel, CollectionBox, Remedy, address_in, remedy_of, setting_of
 from app.desktop.dialogs.add.site import SitePanel
 from app.desktop.engine_thread import Engine
 from app.desktop.exports import open_outside
@@ -201,7 +193,7 @@ class AddPageDialog(QDialog):
         remedy = remedy_of(error)
         run = partial(self._remedy, error) if remedy is not Remedy.NONE else None
         text = f"{error.message} {error.hint}".strip()
-        notice = Notice("failed", "error", error.title, text, remedy_words(remedy), run)
+        notice = Notice("failed", "error", error.title, text, remedy.words, run)
         self._problem_place.addWidget(Banner(notice))
         self.panel.take_focus()
 

@@ -124,7 +124,7 @@ class PageCard(StackedCard):
         self._error_title.setText(error.title)
         self._error_text.setText(f"{error.message} {error.hint}".strip())
         remedy = panel.remedy_of(error)
-        self.remedy.setText(panel.remedy_words(remedy))
+        self.remedy.setText(remedy.words)
         self.remedy.setVisible(remedy is not panel.Remedy.NONE)
         self.show_side(self._failed)
 
@@ -144,7 +144,7 @@ class PageCard(StackedCard):
     def _failed_side(self) -> QWidget:
         self._error_title = label("", "strong")
         self._error_text = label("", "", wrap=True, selectable=True, align=Qt.AlignmentFlag.AlignTop)
-        self.remedy = button(panel.remedy_words(panel.Remedy.AGAIN), lambda: self.remedy_wanted.emit(self.error))
+        self.remedy = button(panel.Remedy.AGAIN.words, lambda: self.remedy_wanted.emit(self.error))
         head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
         return self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
 

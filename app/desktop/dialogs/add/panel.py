@@ -428,6 +428,16 @@ class Remedy(StrEnum):
     AGAIN = "again"
     NONE = ""
 
+    @property
+    def words(self) -> str:
+        """The label of the button, empty for none."""
+        words = {
+            Remedy.SETTING: _tr("Open setting"),
+            Remedy.BROWSER: _tr("Open in browser"),
+            Remedy.AGAIN: _tr("Try again"),
+        }
+        return words.get(self, "")
+
 
 def remedy_of(error: WebRAGError) -> Remedy:
     """Return the remedy: a setting, the browser for pages only it can show, or another try."""
@@ -451,12 +461,3 @@ def setting_of(error: WebRAGError) -> str:
     if isinstance(error, errors.AddressDeniedError):
         return "deny_hosts" if "blocked sites" in str(error) else "allow_networks"
     return "robots_policy" if isinstance(error, errors.RobotsDeniedError) else "render_pages"
-
-
-def remedy_words(remedy: Remedy) -> str:
-    """Return the label of the remedy button, empty for none."""
-    return {
-        Remedy.SETTING: _tr("Open setting"),
-        Remedy.BROWSER: _tr("Open in browser"),
-        Remedy.AGAIN: _tr("Try again"),
-    }.get(remedy, "")

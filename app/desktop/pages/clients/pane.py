@@ -12,6 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from app.clients.snippets import own_command
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.exports import open_local
 from app.desktop.models.assistants import (
@@ -31,19 +32,6 @@ from app.desktop.panels import Card, Tile, card_head
 from app.desktop.qt import Act
 from app.desktop.settings_store import cost_words, profile_purpose, tool_costs
 from app.desktop.tokens import L, M, S
-from app.desktop.widgets import (
-    Badge,
-    TextBox,
-    ThemedIcon,
-    add_parts,
-    button,
-    column,
-    held,
-    icon_button,
-    label,
-    row,
-    show_words,
-)
 from app.desktop.wording import short_path, spoken
 from app.library.records import ALL, PRIVATE, SHARED
 from app.settings_schema import client_libraries
@@ -62,17 +50,19 @@ class AssistantHead(Card):
         super().__init__(margin=L, spacing=M)
         self._broken = Path()
         self._tile = Tile(TILE)
-        self.title = label("", "heading")
-        self.badge = Badge()
-        self.presence = label("", "muted", wrap=True)
-        self.only_where = label("", "caption", wrap=True)
-        words = column(row(self.title, self.badge, 1, spacing=S), self.presence, self.only_where, spacing=3)
-        self.body.addLayout(row((self._tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L))
-        self.connect_button = button(self.tr("Connect…"), connect, "primary")
-        self.test_button = button(self.tr("Test"), test, "", "activity", name=self.tr("Test the connection"))
+        self.title = widgets.label("", "heading")
+        self.badge = widgets.Badge()
+        self.presence = widgets.label("", "muted", wrap=True)
+        self.only_where = widgets.label("", "caption", wrap=True)
+        words = widgets.column(
+            widgets.row(self.title, self.badge, 1, spacing=S), self.presence, self.only_where, spacing=3
+        )
+        self.body.addLayout(widgets.row((self._tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L))
+        self.connect_button = widgets.button(self.tr("Connect…"), connect, "primary")
+        self.test_button = widgets.button(self.tr("Test"), test, "", "activity", name=self.tr("Test the connection"))
         self.test_button.setToolTip(self.tr("Start WebRAG the same way as the assistant and check that it works"))
-        self.open_button = button(self.tr("Open file"), lambda: open_local(self._broken), "primary")
-        self.body.addLayout(row(self.connect_button, self.open_button, self.test_button, 1))
+        self.open_button = widgets.button(self.tr("Open file"), lambda: open_local(self._broken), "primary")
+        self.body.addLayout(widgets.row(self.connect_button, self.open_button, self.test_button, 1))
 
     def show_assistant(self, assistant: Assistant, *, testing: bool) -> None:
         """Show another assistant, or update the current one."""
@@ -83,7 +73,7 @@ class AssistantHead(Card):
         self.badge.show_text(condition_word(assistant) if is_known else "", condition_kind(condition))
         self.presence.setText(self._presence(assistant))
         only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
-        show_words(self.only_where, spoken(only_where))
+        widgets.show_words(self.only_where, spoken(only_where))
         self.connect_button.setText(self._connect_word(assistant))
         self.connect_button.setVisible(is_known and self._may_connect(assistant))
         self.test_button.setVisible(is_known and assistant.state.found)
@@ -123,11 +113,15 @@ class ToolsCard(Card):
         self._context = context
         self._costs: dict[str, ProfileCost] = {}
         self._shown: Assistant | None = None
-        self.name = label("", "strong")
-        self.purpose = label("", "muted", wrap=True)
-        self.change = button(self.tr("Change…"), lambda: context.show_client_tools(), name=self.tr("Change tools"))
-        line = row(
-            (column(self.name, self.purpose, spacing=1), 1), (self.change, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M
+        self.name = widgets.label("", "strong")
+        self.purpose = widgets.label("", "muted", wrap=True)
+        self.change = widgets.button(
+            self.tr("Change…"), lambda: context.show_client_tools(), name=self.tr("Change tools")
+        )
+        line = widgets.row(
+            (widgets.column(self.name, self.purpose, spacing=1), 1),
+            (self.change, 0, Qt.AlignmentFlag.AlignVCenter),
+            spacing=M,
         )
         self.body.addLayout(line)
 
@@ -162,10 +156,10 @@ class LibrariesCard(Card):
         self._context = context
         self._shown: Assistant | None = None
         self._joined = False
-        name = label(self.tr("Libraries to search"), "strong")
-        words = column(
+        name = widgets.label(self.tr("Libraries to search"), "strong")
+        words = widgets.column(
             name,
-            label(
+            widgets.label(
                 self.tr("The assistant can still name another library in a question. Takes effect immediately."),
                 "muted",
                 wrap=True,
@@ -180,7 +174,7 @@ class LibrariesCard(Card):
         self.choice.addItem(self.tr("Private library only"), PRIVATE)
         self.choice.addItem(self.tr("Shared libraries only"), SHARED)
         self.choice.activated.connect(lambda _place: self._save())
-        add_parts(self.body, words, row(self.choice, 1))
+        widgets.add_parts(self.body, words, widgets.row(self.choice, 1))
 
     def look(self) -> None:
         """Check whether a shared library is joined."""
@@ -216,11 +210,11 @@ class Step(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._icon = ThemedIcon("ok", 20, "success")
-        self._title, self._text = label("", "strong", wrap=True), label("", "muted", wrap=True)
-        row(
+        self._icon = widgets.ThemedIcon("ok", 20, "success")
+        self._title, self._text = widgets.label("", "strong", wrap=True), widgets.label("", "muted", wrap=True)
+        widgets.row(
             (self._icon, 0, Qt.AlignmentFlag.AlignTop),
-            (column(self._title, self._text, spacing=1), 1),
+            (widgets.column(self._title, self._text, spacing=1), 1),
             spacing=M,
             parent=self,
         )
@@ -229,7 +223,7 @@ class Step(QWidget):
         """Update the step; `waiting` marks the current one."""
         self._icon.show_icon("ok" if done else "clock", "success" if done else "accent_text" if waiting else "muted")
         self._title.setText(title)
-        show_words(self._text, text)
+        widgets.show_words(self._text, text)
 
 
 class StepsCard(Card):
@@ -237,10 +231,10 @@ class StepsCard(Card):
 
     def __init__(self, close: Act) -> None:
         super().__init__(spacing=M)
-        self.close_button = icon_button("close", self.tr("Close these steps"), close)
+        self.close_button = widgets.icon_button("close", self.tr("Close these steps"), close)
         head = card_head(self.tr("Finish connecting"), self.close_button)
         self.written, self.started, self.asked = Step(), Step(), Step()
-        add_parts(self.body, head, self.written, self.started, self.asked)
+        widgets.add_parts(self.body, head, self.written, self.started, self.asked)
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show the progress; hide the card if no step is pending."""
@@ -268,17 +262,19 @@ class MissingCard(Card):
 
     def __init__(self, context: Context) -> None:
         super().__init__(spacing=M)
-        self.text = label("", "muted", wrap=True)
-        self.places = TextBox(self.tr("Searched locations"))
-        self._or = label(
+        self.text = widgets.label("", "muted", wrap=True)
+        self.places = widgets.TextBox(self.tr("Searched locations"))
+        self._or = widgets.label(
             self.tr("If its settings are in another location, run this command in a terminal:"), "muted", wrap=True
         )
         self._or.setContentsMargins(0, S, 0, 0)
-        self.command = TextBox(self.tr("Command to run"))
-        self.copy = button(self.tr("Copy command"), lambda: context.copy(self.command.toPlainText()), "", "copy")
-        searched = (label(self.tr("Searched in"), "caption"), self.places)
+        self.command = widgets.TextBox(self.tr("Command to run"))
+        self.copy = widgets.button(
+            self.tr("Copy command"), lambda: context.copy(self.command.toPlainText()), "", "copy"
+        )
+        searched = (widgets.label(self.tr("Searched in"), "caption"), self.places)
         head = card_head(self.tr("Not found on this computer"))
-        add_parts(self.body, head, self.text, *searched, self._or, self.command, row(self.copy, 1))
+        widgets.add_parts(self.body, head, self.text, *searched, self._or, self.command, widgets.row(self.copy, 1))
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show where WebRAG looked for this assistant."""
@@ -312,8 +308,8 @@ class AssistantPane(Scrolled):
         self.missing = MissingCard(context)
         self.by_hand = ByHandCard(context)
         cards = (self.missing, self.by_hand, self.results, self.tools, self.libraries, self.files)
-        content = column(self.head, self.notice, self.steps, *cards, 1, spacing=L, margins=(0, 0, M, 0))
-        self.setWidget(held(content))
+        content = widgets.column(self.head, self.notice, self.steps, *cards, 1, spacing=L, margins=(0, 0, M, 0))
+        self.setWidget(widgets.held(content))
 
     def show_assistant(self, assistant: Assistant, *, alone: bool) -> None:
         """Show another assistant from the top, or update the current one. `alone` means that no assistant was found."""

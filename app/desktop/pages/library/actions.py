@@ -76,6 +76,41 @@ class LibraryActions(QObject):
             if files:
                 self._refresh_now(files)
 
+    def menu(self, labels: LabelMenus, rows: Sequence[DocumentSummary], place: str, **run: Act) -> QMenu:
+        """Create the context menu of the selected pages, and of the site or folder `place` of the current one.
+
+        `run` has the actions of the page: export, delete, show_site and delete_site.
+        """
+        count, has_open = len(rows), any(map(can_open, rows))
+        menu = new_menu(self._window)
+        labels.add_to(menu, rows)
+        opened = counted(count, _tr("Open in browser"), _tr("Open {} pages…"))
+        refresh = counted(count, _tr("Refresh"), _tr("Refresh {} pages"))
+        copy = counted(count, _tr("Copy citation"), _tr("Copy {} citations"))
+        addresses = counted(count, _tr("Copy address"), _tr("Copy {} addresses"))
+        save = counted(count, _tr("Save as Markdown…"), _tr("Save {} pages as Markdown…"))
+        delete = counted(count, _tr("Delete"), _tr("Delete {} pages"))
+        entries: list[Command | None] = [
+            None,
+            (opened, "external", lambda: self.open(rows), has_open),
+            (f"{refresh}\tF5", "refresh", lambda: self.refresh(rows), has_open),
+            (f"{copy}\t{key_text('Ctrl+C')}", "quote", lambda: self.copy_citations(rows), True),
+            (addresses, "copy", lambda: self.copy_addresses(rows), True),
+            (f"{save}\t{key_text('Ctrl+E')}", "export", run["export"], True),
+            None,
+        ]
+        deletion: list[Command | None] = [(f"{delete}\t{_tr('Del')}", "trash", run["delete"], True)]
+        if count == 1 and place:
+            url, words = rows[0].url, value_words(Facet.PLACE, place)
+            entries.append((_tr("Show only {}").format(words), "library", run["show_site"], True))
+            if can_block(self._context, url):
+                entries.append((_tr("Block {}").format(words), "close", lambda: block_site(self._context, url), True))
+            # The last command deletes the most.
+            deletion += [None, (_tr("Delete all pages of {}…").format(words), "trash", run["delete_site"], True)]
+            entries.append(None)
+        add_entries(menu, (*entries, *deletion))
+        return menu
+
     def _left_out(self, count: int) -> str:
         """Mention pages that only the user can save again, to append to a sentence. Empty if there are none."""
         if not count:
@@ -239,50 +274,6 @@ async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> 
     from app.server.control.files import export_rows
 
     return await export_rows(engine, list(rows), folder, no_progress)
-
-
-def library_menu(
-    window: QWidget,
-    context: Context,
-    commands: LibraryActions,
-    labels: LabelMenus,
-    rows: Sequence[DocumentSummary],
-    place: str,
-    **run: Act,
-) -> QMenu:
-    """Create the context menu of the selected pages, and of the site or folder `place` of the current one.
-
-    `run` has the actions of the page: export, delete, show_site and delete_site.
-    """
-    count, has_open = len(rows), any(map(can_open, rows))
-    menu = new_menu(window)
-    labels.add_to(menu, rows)
-    opened = counted(count, _tr("Open in browser"), _tr("Open {} pages…"))
-    refresh = counted(count, _tr("Refresh"), _tr("Refresh {} pages"))
-    copy = counted(count, _tr("Copy citation"), _tr("Copy {} citations"))
-    addresses = counted(count, _tr("Copy address"), _tr("Copy {} addresses"))
-    save = counted(count, _tr("Save as Markdown…"), _tr("Save {} pages as Markdown…"))
-    delete = counted(count, _tr("Delete"), _tr("Delete {} pages"))
-    entries: list[Command | None] = [
-        None,
-        (opened, "external", lambda: commands.open(rows), has_open),
-        (f"{refresh}\tF5", "refresh", lambda: commands.refresh(rows), has_open),
-        (f"{copy}\t{key_text('Ctrl+C')}", "quote", lambda: commands.copy_citations(rows), True),
-        (addresses, "copy", lambda: commands.copy_addresses(rows), True),
-        (f"{save}\t{key_text('Ctrl+E')}", "export", run["export"], True),
-        None,
-    ]
-    deletion: list[Command | None] = [(f"{delete}\t{_tr('Del')}", "trash", run["delete"], True)]
-    if count == 1 and place:
-        url, words = rows[0].url, value_words(Facet.PLACE, place)
-        entries.append((_tr("Show only {}").format(words), "library", run["show_site"], True))
-        if can_block(context, url):
-            entries.append((_tr("Block {}").format(words), "close", lambda: block_site(context, url), True))
-        # The last command deletes the most.
-        deletion += [None, (_tr("Delete all pages of {}…").format(words), "trash", run["delete_site"], True)]
-        entries.append(None)
-    add_entries(menu, (*entries, *deletion))
-    return menu
 
 
 MAX_SHARED: Final = 2_000  # Maximum number of pages of a collection to share at once.

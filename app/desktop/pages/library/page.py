@@ -13,7 +13,7 @@ from app.desktop.context import Context
 from app.desktop.models.labels import LabelActions
 from app.desktop.models.libraries import about_words
 from app.desktop.models.library import MAX_LIBRARY_ROWS, LibraryModel
-from app.desktop.pages.library.actions import LibraryActions, Sharing, library_menu
+from app.desktop.pages.library.actions import LibraryActions, Sharing
 from app.desktop.pages.library.columns import FOLLOW_MS, READ_AT, Columns, LibraryTable, OutlinePanel
 from app.desktop.pages.library.document import DocumentPane
 from app.desktop.pages.library.labels import LabelMenus
@@ -253,18 +253,9 @@ class LibraryPage(ListingPage):
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
-        menu = library_menu(
-            self,
-            self.context,
-            self.commands,
-            self.labels,
-            self.selected,
-            self.site_of_detail,
-            export=self.export,
-            delete=self.delete,
-            show_site=self.show_site,
-            delete_site=self.delete_site,
-        )
+        sites = {"show_site": self.show_site, "delete_site": self.delete_site}
+        run = {"export": self.export, "delete": self.delete, **sites}
+        menu = self.commands.menu(self.labels, self.selected, self.site_of_detail, **run)
         self.sharing.add_to(menu, self.selected)
         return menu
 
