@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import shiboken6
@@ -42,6 +43,7 @@ INTERVAL_MS = 60
 """Milliseconds between batches of events: fast enough to look live, and a flood of events causes only one repaint per batch."""
 
 
+@dataclass(eq=False, slots=True)
 class _Lent:
     """Callables of the window for other threads. Whichever thread drops them last hands them back to be dropped on the main thread.
 
@@ -49,20 +51,15 @@ class _Lent:
     the main thread could wait for a lock of each other.
     """
 
-    def __init__(
-        self,
-        returned: deque[object],
-        work: Callable[..., Any],
-        done: Callable[[Any], None] | None = None,
-        failed: Fail | None = None,
-        owner: QObject | None = None,
-    ) -> None:
-        self._returned = returned
-        self.is_cancelled = False
-        self.work, self.done, self.failed, self.owner = work, done, failed, owner
+    returned: deque[object]
+    work: Callable[..., Any]
+    done: Callable[[Any], None] | None = None
+    failed: Fail | None = None
+    owner: QObject | None = None
+    is_cancelled: bool = False
 
     def __del__(self) -> None:
-        self._returned.append((self.work, self.done, self.failed, self.owner))
+        self.returned.append((self.work, self.done, self.failed, self.owner))
 
     def __call__(self) -> object:
         return self.work()

@@ -62,17 +62,13 @@ class Theme(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.appearance = Appearance.SYSTEM
-        self._colours = LIGHT
+        self.colours: Colours = LIGHT
         self._applied = False
         self._installed = False
 
     @property
-    def colours(self) -> Colours:
-        return self._colours
-
-    @property
     def is_dark(self) -> bool:
-        return self._colours is DARK
+        return self.colours is DARK
 
     def install(self, application: QApplication, appearance: Appearance) -> None:
         """Set style, font and scheme, and follow the system scheme from now on."""
@@ -108,7 +104,7 @@ class Theme(QObject):
         try:
             yield
         finally:
-            application.setStyleSheet(style_sheet(self._colours, application.font(), native=NATIVE_STYLE))
+            application.setStyleSheet(style_sheet(self.colours, application.font(), native=NATIVE_STYLE))
 
     def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
         application = QApplication.instance()
@@ -120,9 +116,9 @@ class Theme(QObject):
         if self.appearance is Appearance.SYSTEM:
             wants_dark = application.styleHints().colorScheme() is Qt.ColorScheme.Dark
         colours = DARK if wants_dark else LIGHT
-        if self._applied and colours is self._colours:
+        if self._applied and colours is self.colours:
             return
-        self._colours, self._applied = colours, True
+        self.colours, self._applied = colours, True
         application.setPalette(palette_for(colours))
         application.setStyleSheet(style_sheet(colours, application.font(), native=NATIVE_STYLE))
         self.changed.emit()

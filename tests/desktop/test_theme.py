@@ -174,7 +174,7 @@ def test_the_balloon_of_the_tray_is_readable(desktop: DesktopApp, appearance: Ap
 
 def test_the_appearance_of_the_open_window_changes_immediately(desktop: DesktopApp, own_home: Path) -> None:
     control = next(
-        each for each in desktop.window.settings.findChildren(SettingRow) if each._name == "appearance"
+        each for each in desktop.window.settings.findChildren(SettingRow) if each.setting == "appearance"
     ).control
     assert isinstance(control, QComboBox)
     control.setCurrentIndex(control.findData("dark"))

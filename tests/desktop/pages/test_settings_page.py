@@ -31,7 +31,7 @@ pytestmark = pytest.mark.shared_window
 
 
 def row(desktop: DesktopApp, name: str) -> SettingRow:
-    return next(made for made in desktop.window.settings.findChildren(SettingRow) if made._name == name)
+    return next(made for made in desktop.window.settings.findChildren(SettingRow) if made.setting == name)
 
 
 def saved(own_home: Path) -> dict[str, dict[str, object]]:

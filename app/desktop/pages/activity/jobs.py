@@ -148,7 +148,6 @@ class JobsPane(QWidget):
         self.cause_table.remember_columns(self._context.memory, "activity/causes")
         self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
         self.unread_table = DataTable(self.unread, self.tr("Failed pages"), (330, 250), 0)
-        self.unread_table.strong_column = 0
         self.unread_table.optional = (1,)
         self.unread_table.remember_columns(self._context.memory, "activity/unread")
         parts.offer_menu(self.unread_table, self.item_menu)

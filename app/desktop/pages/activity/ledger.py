@@ -64,7 +64,7 @@ class LedgerChart(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._ledger: Ledger | None = None
-        self._marked = -1
+        self.marked = -1  # The index of the marked day, or -1.
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -78,15 +78,10 @@ class LedgerChart(QWidget):
         self._describe()
         self.update()
 
-    @property
-    def marked(self) -> int:
-        """The index of the marked day, or -1."""
-        return self._marked
-
     def mark(self, place: int) -> None:
         """Mark a day."""
-        if place != self._marked:
-            self._marked = place
+        if place != self.marked:
+            self.marked = place
             self._describe()
             self.update()
             self.chosen.emit(place)
@@ -103,8 +98,8 @@ class LedgerChart(QWidget):
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         self.mark(self.day_at(event.position().x()))
-        if self._ledger is not None and self._marked >= 0:
-            words = day_text(self._ledger, self._ledger.days[self._marked])
+        if self._ledger is not None and self.marked >= 0:
+            words = day_text(self._ledger, self._ledger.days[self.marked])
             QToolTip.showText(event.globalPosition().toPoint() + QPoint(0, int(S)), plain_tip(words), self)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -115,8 +110,8 @@ class LedgerChart(QWidget):
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         last = len(self._ledger.days) - 1 if self._ledger is not None else -1
         wanted = {
-            Qt.Key.Key_Left: max(0, (self._marked if self._marked >= 0 else last + 1) - 1),
-            Qt.Key.Key_Right: min(last, self._marked + 1),
+            Qt.Key.Key_Left: max(0, (self.marked if self.marked >= 0 else last + 1) - 1),
+            Qt.Key.Key_Right: min(last, self.marked + 1),
             Qt.Key.Key_Home: 0,
             Qt.Key.Key_End: last,
         }.get(Qt.Key(event.key()))
@@ -128,7 +123,7 @@ class LedgerChart(QWidget):
     def focusInEvent(self, event: QtGui.QFocusEvent) -> None:
         super().focusInEvent(event)
         is_by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-        if is_by_key and self._ledger is not None and self._marked < 0:
+        if is_by_key and self._ledger is not None and self.marked < 0:
             self.mark(len(self._ledger.days) - 1)
 
     def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
@@ -170,10 +165,10 @@ class LedgerChart(QWidget):
         return ticks(max(ledger.of_day(day).tokens for day in ledger.days) if ledger is not None else 1)
 
     def _paint_mark(self, painter: QtGui.QPainter, area: QRectF) -> None:
-        if self._marked < 0 or self._ledger is None:
+        if self.marked < 0 or self._ledger is None:
             return
         slot = area.width() / len(self._ledger.days)
-        strip = QRectF(area.left() + slot * self._marked, area.top() - 4, slot, area.height() + 4)
+        strip = QRectF(area.left() + slot * self.marked, area.top() - 4, slot, area.height() + 4)
         edge = colours().accent if self.hasFocus() else ""
         fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
 
@@ -214,7 +209,7 @@ class LedgerChart(QWidget):
         for place, name in enumerate(names):
             if (len(days) - 1 - place) % each:
                 continue
-            painter.setPen(QtGui.QColor(colours().text if place in (self._marked, len(days) - 1) else colours().muted))
+            painter.setPen(QtGui.QColor(colours().text if place in (self.marked, len(days) - 1) else colours().muted))
             middle = area.left() + slot * (place + 0.5)
             left = min(middle - widest / 2, self.width() - widest)
             words = QRectF(left, area.bottom() + S, widest, painter.fontMetrics().height())
@@ -225,7 +220,7 @@ class LedgerChart(QWidget):
         ledger = self._ledger
         if ledger is None:
             return
-        words = day_text(ledger, ledger.days[self._marked]) if self._marked >= 0 else summary_text(ledger)
+        words = day_text(ledger, ledger.days[self.marked]) if self.marked >= 0 else summary_text(ledger)
         self.setAccessibleDescription(words)
         QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.DescriptionChanged))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
@@ -52,20 +53,14 @@ class NameDialog(Dialog):
         self.done_button.setEnabled(bool(self.name))
 
 
+@dataclass(frozen=True, slots=True)
 class LabelMenus:
     """Menus and dialogs about labels for the pages of a model. `add_more` extends the menu of a label."""
 
-    def __init__(
-        self,
-        model: LibraryModel,
-        actions: LabelActions,
-        window: QWidget,
-        add_more: Callable[[QMenu, LabelKind, str], None],
-    ) -> None:
-        self._add_more = add_more
-        self._model = model
-        self.actions = actions
-        self._window = window
+    model: LibraryModel
+    actions: LabelActions
+    window: QWidget
+    add_more: Callable[[QMenu, LabelKind, str], None]
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
         """Add two submenus for collections and tags of the pages. Labels that all pages have are checked."""
@@ -74,7 +69,7 @@ class LabelMenus:
             below = menu.addMenu(icon(ICONS[kind]), kind_title(kind))
             below.setEnabled(bool(rows))
             counts = Counter(name for each in rows for name in labels_of(each, kind))
-            known = sorted(self._model.names_of(kind), key=lambda name: (-counts[name], name.casefold()))
+            known = sorted(self.model.names_of(kind), key=lambda name: (-counts[name], name.casefold()))
             for name in sorted(known[:MAX_IN_MENU], key=str.casefold):
                 action = below.addAction(name.replace("&", "&&"))
                 action.setCheckable(True)
@@ -89,16 +84,14 @@ class LabelMenus:
 
     def menu(self, rows: Sequence[DocumentSummary]) -> QMenu:
         """Create the same as a separate menu."""
-        made = new_menu(self._window)
+        made = new_menu(self.window)
         self.add_to(made, rows)
         return made
 
     def ask_new(self, kind: LabelKind, rows: Sequence[DocumentSummary]) -> None:
         """Ask for a name and add it to pages. A new collection can be empty."""
         title = _tr("New collection") if kind is COLLECTION else _tr("Add tag")
-        self._ask(
-            title, "", self._model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows])
-        )
+        self._ask(title, "", self.model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows]))
 
     def ask_rename(self, kind: LabelKind, name: str) -> None:
         """Ask for a new name."""
@@ -112,12 +105,12 @@ class LabelMenus:
             (f"{_tr('Rename…')}\tF2", "settings", lambda: self.ask_rename(kind, name), True),
             (f"{words}\t{_tr('Del')}", "trash", lambda: self.actions.delete(kind, name), True),
         )
-        made = new_menu(self._window, entries)
-        self._add_more(made, kind, name)
+        made = new_menu(self.window, entries)
+        self.add_more(made, kind, name)
         return made
 
     def _ask(self, title: str, name: str, known: Sequence[str], done: Callable[[str], object]) -> None:
-        dialog = NameDialog(self._window, title, name, known)
+        dialog = NameDialog(self.window, title, name, known)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: done(dialog.name))
         dialog.open()

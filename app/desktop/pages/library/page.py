@@ -128,7 +128,7 @@ class LibraryPage(ListingPage):
     @property
     def is_shared(self) -> bool:
         """Whether the pages of a shared library are listed."""
-        return self.side.shared is not None
+        return self.side.picker.current is not None
 
     @property
     def is_reading(self) -> bool:
@@ -318,7 +318,7 @@ class LibraryPage(ListingPage):
 
     def _show_chosen(self) -> None:
         """List the pages of the library selected at the left."""
-        state = self.side.shared
+        state = self.side.picker.current
         if state is not None:
             self.set_reading(False)
             self.shelf.show_library(state)

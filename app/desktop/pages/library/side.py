@@ -262,14 +262,9 @@ class Side(QWidget):
         column((self.picker, 0, Qt.AlignmentFlag.AlignTop), (facets, 1), spacing=M, parent=self)
         self.picker.chosen.connect(lambda _name: self.chosen.emit())
 
-    @property
-    def shared(self) -> LibraryState | None:
-        """The selected shared library, or None for the private one."""
-        return self.picker.current
-
     def place(self, *, is_wanted: bool, is_reading: bool) -> None:
         """Show what fits. The choice of library stays visible for a shared one, so that the user can go back."""
-        is_shared = self.shared is not None
+        is_shared = self.picker.current is not None
         self._facets.setVisible(is_wanted and not is_reading and not is_shared)
         self.picker.setVisible(bool(self.picker.states) and not is_reading and (is_wanted or is_shared))
         self.setVisible(not is_reading and (is_wanted or is_shared))

@@ -130,18 +130,13 @@ class SettingRow(Row):
             control.setEnabled(False)
         super().__init__(declared_text(spec.title), text, control, below=below)
         self._store = store
-        self._name = name
+        self.setting = name
         self._shown, self._words, self._check = shown, words, check
         self._known: Any = store.value(name)
         self.control = control
         self.marks: Marks | None = None
         store.changed.connect(self._follow)
         self._mark()
-
-    @property
-    def setting(self) -> str:
-        """The name of the setting."""
-        return self._name
 
     def save(self, value: SettingValue) -> None:
         """Save the value. An invalid one stays in its field with an error message and is not saved."""
@@ -150,26 +145,26 @@ class SettingRow(Row):
             self.complain(problem)
             return
         try:
-            self._store.save(self._name, value)
+            self._store.save(self.setting, value)
         except SettingsError as error:
             self.complain(_in_words(error))
         else:
             self.complain("")
-            self.saved.emit(self._name)
+            self.saved.emit(self.setting)
 
     def reset(self) -> None:
         """Reset the setting to its default."""
         try:
-            self._store.reset(self._name)
+            self._store.reset(self.setting)
         except SettingsError as error:
             self.complain(_in_words(error))
             return
         self.complain("")
-        self._put(self._store.value(self._name))
-        self.saved.emit(self._name)
+        self._put(self._store.value(self.setting))
+        self.saved.emit(self.setting)
 
     def _follow(self) -> None:
-        value = self._store.value(self._name)
+        value = self._store.value(self.setting)
         if value != self._known:
             self._known = value
             self._put(value)
@@ -182,10 +177,10 @@ class SettingRow(Row):
 
     def _mark(self) -> None:
         """Update the marks for a changed value and a pending restart."""
-        changed = self._store.is_changed(self._name) and not self.variable
-        waits = self._store.is_waiting(self._name)
+        changed = self._store.is_changed(self.setting) and not self.variable
+        waits = self._store.is_waiting(self.setting)
         if self.marks is None and (changed or waits):
-            default = self._words(self._store.default(self._name)) or self.tr("empty")
+            default = self._words(self._store.default(self.setting)) or self.tr("empty")
             self.marks = Marks(self.title, default, self.reset)
             self.head.insertWidget(1, self.marks)
         if self.marks is not None:
