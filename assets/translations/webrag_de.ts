@@ -1039,6 +1039,131 @@
         <source>The entry is turned off. Turn it on in the settings of {}.</source>
         <translation>Der Eintrag ist ausgeschaltet. Schalten Sie ihn in den Einstellungen von {} ein.</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Configuration is readable</source>
+        <translation>Konfiguration ist lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Contains the WebRAG entry</source>
+        <translation>Enthält den WebRAG-Eintrag</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Program to start exists</source>
+        <translation>Zu startendes Programm ist vorhanden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Responds in the current protocol</source>
+        <translation>Antwortet im aktuellen Protokoll</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Stops when the assistant quits</source>
+        <translation>Endet mit dem Assistenten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Responds in the new protocol</source>
+        <translation>Antwortet im neuen Protokoll</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Stops when the assistant quits (new protocol)</source>
+        <translation>Endet mit dem Assistenten (neues Protokoll)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Offers tools</source>
+        <translation>Bietet Werkzeuge an</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Tool names are accepted</source>
+        <translation>Werkzeugnamen werden akzeptiert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Tool descriptions are complete</source>
+        <translation>Werkzeugbeschreibungen sind vollständig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Tool inputs are described</source>
+        <translation>Werkzeugeingaben sind beschrieben</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Same tools in both protocols</source>
+        <translation>Gleiche Werkzeuge in beiden Protokollen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Instructions are complete</source>
+        <translation>Anleitung ist vollständig</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Instructions are complete (new protocol)</source>
+        <translation>Anleitung ist vollständig (neues Protokoll)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Writes protocol messages only</source>
+        <translation>Schreibt nur Protokollnachrichten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>WebRAG is turned on</source>
+        <translation>WebRAG ist eingeschaltet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Settings are readable</source>
+        <translation>Einstellungen sind lesbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Enough disk space for the library</source>
+        <translation>Genug Speicherplatz für die Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>WebRAG responds</source>
+        <translation>WebRAG antwortet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Port is available</source>
+        <translation>Port ist verfügbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Library check passed</source>
+        <translation>Bibliothek ist in Ordnung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Search model works</source>
+        <translation>Suchmodell funktioniert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>Keyring is available</source>
+        <translation>Schlüsselbund ist verfügbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>This computer</source>
+        <translation>Dieser Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/assistants.py"/>
+        <source>This installation</source>
+        <translation>Diese Installation</translation>
+    </message>
 </context>
 <context>
     <name>AssistantsCard</name>
@@ -2339,7 +2464,7 @@
 <context>
     <name>CopyButton</name>
     <message>
-        <location filename="../../app/desktop/wizard/widgets.py"/>
+        <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Copied</source>
         <translation>Kopiert</translation>
     </message>
@@ -2673,134 +2798,6 @@
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
         <source>line {}</source>
         <translation>Zeile {}</translation>
-    </message>
-</context>
-<context>
-    <name>DoctorRun</name>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Configuration is readable</source>
-        <translation>Konfiguration ist lesbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Contains the WebRAG entry</source>
-        <translation>Enthält den WebRAG-Eintrag</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Program to start exists</source>
-        <translation>Zu startendes Programm ist vorhanden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Responds in the current protocol</source>
-        <translation>Antwortet im aktuellen Protokoll</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Stops when the assistant quits</source>
-        <translation>Endet mit dem Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Responds in the new protocol</source>
-        <translation>Antwortet im neuen Protokoll</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Stops when the assistant quits (new protocol)</source>
-        <translation>Endet mit dem Assistenten (neues Protokoll)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Offers tools</source>
-        <translation>Bietet Werkzeuge an</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Tool names are accepted</source>
-        <translation>Werkzeugnamen werden akzeptiert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Tool descriptions are complete</source>
-        <translation>Werkzeugbeschreibungen sind vollständig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Tool inputs are described</source>
-        <translation>Werkzeugeingaben sind beschrieben</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Same tools in both protocols</source>
-        <translation>Gleiche Werkzeuge in beiden Protokollen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Instructions are complete</source>
-        <translation>Anleitung ist vollständig</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Instructions are complete (new protocol)</source>
-        <translation>Anleitung ist vollständig (neues Protokoll)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Writes protocol messages only</source>
-        <translation>Schreibt nur Protokollnachrichten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>WebRAG is turned on</source>
-        <translation>WebRAG ist eingeschaltet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Settings are readable</source>
-        <translation>Einstellungen sind lesbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Enough disk space for the library</source>
-        <translation>Genug Speicherplatz für die Bibliothek</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>WebRAG responds</source>
-        <translation>WebRAG antwortet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Port is available</source>
-        <translation>Port ist verfügbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Library check passed</source>
-        <translation>Bibliothek ist in Ordnung</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Search model works</source>
-        <translation>Suchmodell funktioniert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>Keyring is available</source>
-        <translation>Schlüsselbund ist verfügbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>This computer</source>
-        <translation>Dieser Computer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/doctor_run.py"/>
-        <source>This installation</source>
-        <translation>Diese Installation</translation>
     </message>
 </context>
 <context>

@@ -23,8 +23,7 @@ from app.clients.registrar import ClientState
 from app.desktop import wording
 from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
-from app.desktop.models.assistants import Assistant, explanation
-from app.desktop.models.doctor_run import report_text
+from app.desktop.models.assistants import Assistant, explanation, report_text
 from app.desktop.models.document import _moment
 from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH
 from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, key_name, key_text, size, speak, spoken

@@ -20,7 +20,7 @@ from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, EmptyState, Line, Tile
 from app.desktop.settings_store import cost_words, tool_costs
 from app.desktop.tokens import XS, M, S
-from app.desktop.wizard.widgets import Step
+from app.desktop.wizard.facts import Step
 from app.desktop.wording import counted, short_path, spoken, with_short_paths
 from app.errors import WebRAGError
 

@@ -1,14 +1,17 @@
-"""The second and third setup step: the data folder, and a test of the search model."""
+"""The base of the setup steps, and two of them: the data folder, and a test of the search model."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
+from PySide6.QtCore import QLocale, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QPushButton, QToolButton, QWidget
 
+from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.engine_thread import Latest
 from app.desktop.exports import open_local
@@ -16,16 +19,102 @@ from app.desktop.pages.activity.consent import ANSWERED, SETTING, are_kept, keep
 from app.desktop.pages.settings.models import ModelRow
 from app.desktop.pages.settings.sections import LoginSwitch
 from app.desktop.panels import Card, Line
-from app.desktop.theme import mono_font
-from app.desktop.tokens import L, S
-from app.desktop.widgets import Switch, add_parts, button, column, held, label, progress_bar, row
-from app.desktop.wizard.widgets import CopyButton, FactRow, Step
+from app.desktop.qt import single_shot
+from app.desktop.theme import icon, mono_font
+from app.desktop.tokens import XS, L, M, S
 from app.desktop.wording import decimal, duration, size
 from app.errors import WebRAGError
 from app.paths import corpus_file
 
 if TYPE_CHECKING:
     from app.engine.maintenance import EmbedderTrial
+
+ICON = 22
+
+TOLD_MS = 1_800
+
+
+class Step(QWidget):
+    """A title, an introduction and content. Emits `changed` when `is_offering` may have changed."""
+
+    changed = Signal()
+
+    def __init__(self, context: Context, title: str, text: str) -> None:
+        super().__init__()
+        self.context = context
+        self.title = title
+        self.setAccessibleName(title)
+        words = widgets.column(widgets.label(title, "title"), widgets.label(text, "muted", wrap=True), spacing=XS)
+        self.head = widgets.row((words, 1), spacing=L)
+        self.column = widgets.column(self.head, widgets.Gap(XS), spacing=M, parent=self)
+
+    @property
+    def is_offering(self) -> bool:
+        """Whether continuing skips what this step offers."""
+        return False
+
+    @property
+    def main_button(self) -> QPushButton | None:
+        """The button that Enter presses while the step offers something."""
+        return None
+
+    def enter(self) -> None:
+        """Called when the step opens."""
+
+    def leave(self) -> None:
+        """Called when the step closes: end animations and previews."""
+
+    def take_focus(self) -> bool:
+        """Set the keyboard focus; return False if it belongs on the Next button."""
+        return False
+
+
+class FactRow(QWidget):
+    """A fact whose `text` wraps; a path is a single line, shortened in the middle."""
+
+    def __init__(self, icon_name: str, title: str, text: str = "", *controls: QWidget, path: bool = False) -> None:
+        super().__init__()
+        self.icon, self.name = widgets.ThemedIcon(icon_name, ICON, "accent_text"), widgets.label(title, "strong")
+        self.text = text
+        middle = Qt.TextElideMode.ElideMiddle
+        self._line = widgets.ElidedLabel(text, "muted", middle) if path else widgets.label(text, "muted", wrap=True)
+        words = widgets.column(self.name, self._line, spacing=2)
+        acting = widgets.row(*((each, 0, Qt.AlignmentFlag.AlignVCenter) for each in controls))
+        icon = (self.icon, 0, Qt.AlignmentFlag.AlignTop)
+        widgets.row(icon, (words, 1), widgets.Gap(M), acting, spacing=L, parent=self)
+
+    def show_text(self, text: str) -> None:
+        self.text = text
+        if isinstance(self._line, widgets.ElidedLabel):
+            self._line.show_text(text)
+        else:
+            self._line.setText(text)
+
+
+class CopyButton(QToolButton):
+    """A button that copies the result of `text`; `name` describes it."""
+
+    def __init__(self, name: str, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._name, self._given = name, text
+        self.setProperty("role", "icon")
+        self.setIconSize(QSize(18, 18))
+        self._timer = single_shot(self, TOLD_MS, self._rest)
+        self.clicked.connect(self.copy)
+        self._rest()
+
+    def copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._given())
+        self.setIcon(icon("ok", "success"))
+        self.setAccessibleName(self.tr("Copied"))
+        self.setToolTip(self.tr("Copied"))
+        self._timer.start()
+
+    def _rest(self) -> None:
+        self.setIcon(icon("copy"))
+        self.setAccessibleName(self._name)
+        self.setToolTip(self._name)
+
 
 BAR_STEPS = 1_000
 
@@ -64,7 +153,7 @@ class QuestionsRow(FactRow):
     """Consent to save the questions of assistants. Off by default."""
 
     def __init__(self, context: Context) -> None:
-        self.switch = Switch()
+        self.switch = widgets.Switch()
         super().__init__("quote", "", "", self.switch)
         self.name.setText(self.tr("Save my assistants' questions"))
         self.show_text(terms())
@@ -87,28 +176,30 @@ class StorageStep(Step):
             ),
         )
         self._folder = context.settings.running.data_dir
-        show = button(self.tr("Open folder"), lambda: open_local(self._folder), "", "folder")
+        show = widgets.button(self.tr("Open folder"), lambda: open_local(self._folder), "", "folder")
         self.place = FactRow("folder", self.tr("Folder"), str(self._folder), show, path=True)
         self.room = FactRow("info", self.tr("Space"), self.tr("Checking the disk…"))
         self.login = LoginRow(context)
         card = Card(spacing=L)
         self.questions = QuestionsRow(context)
-        add_parts(card.body, self.place, Line(), self.room, Line(), self.login, Line(), self.questions)
+        widgets.add_parts(card.body, self.place, Line(), self.room, Line(), self.login, Line(), self.questions)
         self.column.addWidget(card)
-        self.elsewhere = button(
+        self.elsewhere = widgets.button(
             self.tr("Change location…"), lambda: self.explanation.setVisible(not self.explanation.isVisible()), "link"
         )
-        self.column.addLayout(row(self.elsewhere, 1))
+        self.column.addLayout(widgets.row(self.elsewhere, 1))
         text = self.tr(
             "WebRAG cannot move its folder while it is running. Quit WebRAG, move the folder, and start WebRAG with the command below."
             " Then connect your assistants."
         )
-        shown = label(self.command, "address", selectable=True)
+        shown = widgets.label(self.command, "address", selectable=True)
         shown.setFont(mono_font())
         copy = CopyButton(self.tr("Copy command"), lambda: self.command)
-        self.explanation = held(column(label(text, "muted", wrap=True), row(shown, copy, 1)))
+        self.explanation = widgets.held(
+            widgets.column(widgets.label(text, "muted", wrap=True), widgets.row(shown, copy, 1))
+        )
         self.explanation.hide()
-        add_parts(self.column, self.explanation, 1)
+        widgets.add_parts(self.column, self.explanation, 1)
 
     @property
     def command(self) -> str:
@@ -144,17 +235,17 @@ class ModelTestStep(Step):
         )
         self._testing = Latest(context.thread, self)
         self.is_passed = False
-        self.again = button(self.tr("Test again"), self.test, "", "refresh")
+        self.again = widgets.button(self.tr("Test again"), self.test, "", "refresh")
         self.verdict = FactRow("clock", self.tr("Testing…"), "", self.again)
         card = Card(spacing=L)
-        add_parts(card.body, self.verdict, Line(), self._comparison())
+        widgets.add_parts(card.body, self.verdict, Line(), self._comparison())
         self.models = ModelRow(context, wanted=MULTILINGUAL)
         self.models.chosen.connect(context.restart)
         other = Card(spacing=L)
         hint = self.tr("The built-in model is best for English. For pages in other languages, add another one.")
-        add_parts(other.body, label(hint, "muted", wrap=True), self.models)
+        widgets.add_parts(other.body, widgets.label(hint, "muted", wrap=True), self.models)
         other.setVisible(QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C))
-        add_parts(self.column, card, other, 1)
+        widgets.add_parts(self.column, card, other, 1)
 
     @property
     def is_offering(self) -> bool:
@@ -188,14 +279,14 @@ class ModelTestStep(Step):
         grid.setHorizontalSpacing(L)
         grid.setVerticalSpacing(S)
         grid.setColumnStretch(0, 1)
-        grid.addWidget(label(self.tr("The question"), "caption"), 0, 0)
-        grid.addWidget(label(QUESTION, "strong", wrap=True), 1, 0, 1, 2)
+        grid.addWidget(widgets.label(self.tr("The question"), "caption"), 0, 0)
+        grid.addWidget(widgets.label(QUESTION, "strong", wrap=True), 1, 0, 1, 2)
         grid.setRowMinimumHeight(2, S)
-        grid.addWidget(label(self.tr("Two sentences"), "caption"), 3, 0)
-        grid.addWidget(label(self.tr("Similarity in meaning"), "caption"), 3, 1)
+        grid.addWidget(widgets.label(self.tr("Two sentences"), "caption"), 3, 0)
+        grid.addWidget(widgets.label(self.tr("Similarity in meaning"), "caption"), 3, 1)
         self.near_bar, self.far_bar = _bar(NEAR), _bar(FAR)
         for place, (text, bar) in enumerate(((NEAR, self.near_bar), (FAR, self.far_bar)), start=4):
-            grid.addWidget(label(text, wrap=True), place, 0)
+            grid.addWidget(widgets.label(text, wrap=True), place, 0)
             grid.addWidget(bar, place, 1, Qt.AlignmentFlag.AlignVCenter)
         return holder
 
@@ -228,6 +319,6 @@ class ModelTestStep(Step):
 
 
 def _bar(sentence: str) -> QProgressBar:
-    bar = progress_bar(180, BAR_STEPS)
+    bar = widgets.progress_bar(180, BAR_STEPS)
     bar.setAccessibleName(sentence)
     return bar

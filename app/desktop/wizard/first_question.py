@@ -21,7 +21,7 @@ from app.desktop.pages.search.results import Results
 from app.desktop.panels import TableCard
 from app.desktop.qt import Act
 from app.desktop.tokens import XS, M, S
-from app.desktop.wizard.widgets import CopyButton, Step
+from app.desktop.wizard.facts import CopyButton, Step
 from app.desktop.wording import counted, duration
 from app.errors import WebRAGError
 from app.ingest.outcome import IngestedPage

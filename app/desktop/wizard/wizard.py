@@ -12,9 +12,8 @@ from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, L
 from app.desktop.widgets import button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
-from app.desktop.wizard.facts import ModelTestStep, StorageStep
+from app.desktop.wizard.facts import FactRow, ModelTestStep, Step, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
-from app.desktop.wizard.widgets import FactRow, Step
 from app.desktop.wording import number
 
 PICTURE = 52

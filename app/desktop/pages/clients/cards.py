@@ -13,8 +13,7 @@ from app.clients.registrar import ClientFile
 from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.exports import copy_secret, open_folder_of
-from app.desktop.models.assistants import OTHER, Assistant, command_line
-from app.desktop.models.doctor_run import DoctorRun, check_name, check_words, place_name, report_text
+from app.desktop.models import assistants
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, Dialog, Line, card_head
 from app.desktop.qt import Act
@@ -35,7 +34,7 @@ class ByHandCard(Card):
     def __init__(self, context: Context) -> None:
         super().__init__(spacing=M)
         self._context = context
-        self._assistant: Assistant | None = None
+        self._assistant: assistants.Assistant | None = None
         self._token = ""
         self.kinds = widgets.Segments(
             self.tr("Type of entry"),
@@ -68,7 +67,7 @@ class ByHandCard(Card):
         widgets.add_parts(self.body, *words, self.entry, buttons, self._warning, self.note)
         context.status.changed.connect(self._show)
 
-    def show_assistant(self, assistant: Assistant) -> None:
+    def show_assistant(self, assistant: assistants.Assistant) -> None:
         """Build the entries for this assistant, without the token."""
         is_other = self._assistant is None or assistant.name != self._assistant.name
         self._assistant = assistant
@@ -77,11 +76,11 @@ class ByHandCard(Card):
             self._offer(assistant)
         self._show()
 
-    def _offer(self, assistant: Assistant) -> None:
+    def _offer(self, assistant: assistants.Assistant) -> None:
         snippet = assistant.snippet
         if snippet is None:
             return
-        possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == OTHER}
+        possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == assistants.OTHER}
         self.kinds.offer([kind for kind, made in possible.items() if made])
         self.where.setText(spoken(snippet.where))
         widgets.show_words(self.note, spoken(snippet.note))
@@ -115,14 +114,14 @@ class ByHandCard(Card):
             "Works while WebRAG is running. The entry needs the access token, which is only inserted when you choose Insert token."
         )
 
-    def _entry(self, assistant: Assistant, url: str) -> str:
+    def _entry(self, assistant: assistants.Assistant, url: str) -> str:
         snippet = assistant.snippet
         if snippet is None:
             return ""
         if self.kinds.value == ADDRESS:
             return snippet.http(url, self._token or NO_TOKEN).strip() if snippet.http is not None and url else ""
         if self.kinds.value == COMMAND:
-            return command_line(assistant.command)
+            return assistants.command_line(assistant.command)
         return snippet.stdio(assistant.command).strip() if snippet.stdio is not None else ""
 
     def _take_token(self, token: str) -> None:
@@ -177,7 +176,7 @@ class FilesCard(Card):
         self.rows: list[FileRow] = []
         self._shown: object = None
 
-    def show_files(self, assistant: Assistant) -> None:
+    def show_files(self, assistant: assistants.Assistant) -> None:
         """List the files and reuse the widgets of unchanged ones."""
         self.disconnect_button.setVisible(assistant.has_entry)
         shown = (assistant.name, assistant.state.files, assistant.entries)
@@ -204,7 +203,7 @@ class CheckLine(QWidget):
         super().__init__()
         check = tried.check
         ok = check.ok
-        name, detail = check_name(check.name), check_words(check)
+        name, detail = assistants.check_name(check.name), assistants.check_words(check)
         top = Qt.AlignmentFlag.AlignTop
         picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
         row(
@@ -223,14 +222,16 @@ class ResultsCard(Card):
     Passed checks of this computer and of WebRAG's own command are only counted for one assistant.
     """
 
-    def __init__(self, context: Context, run: DoctorRun, *, everything: bool = False) -> None:
+    def __init__(self, context: Context, run: assistants.DoctorRun, *, everything: bool = False) -> None:
         super().__init__(spacing=S)
         self._everything = everything
         title = self.tr("This computer and all assistants") if everything else self.tr("Connection test")
         self._context, self.run = context, run
         self._stop = button(self.tr("Stop"), run.give_up)
         said = self.tr("Results copied")
-        self._copy = button(self.tr("Copy as text"), lambda: context.copy(report_text(run.checks), said), "", "copy")
+        self._copy = button(
+            self.tr("Copy as text"), lambda: context.copy(assistants.report_text(run.checks), said), "", "copy"
+        )
         self.body.addWidget(card_head(title, self._stop, self._copy))
         self.summary = label("", "muted", wrap=True)
         self.body.addWidget(self.summary)
@@ -246,7 +247,7 @@ class ResultsCard(Card):
         run.ended.connect(self._show_state)
         run.failed.connect(self._fail)
 
-    def start(self, assistant: Assistant) -> None:
+    def start(self, assistant: assistants.Assistant) -> None:
         """Test the connection of this assistant."""
         if assistant.profile is None:
             return
@@ -260,7 +261,7 @@ class ResultsCard(Card):
         self.run.start_all(self._context.settings.running.data_dir)
         self._show_state()
 
-    def show_assistant(self, assistant: Assistant) -> None:
+    def show_assistant(self, assistant: assistants.Assistant) -> None:
         """Hide the checks unless they belong to this assistant."""
         self.setVisible(assistant.name == self.run.name)
 
@@ -269,7 +270,7 @@ class ResultsCard(Card):
             return
         if (tried.title, tried.path) != self._place:
             self._place = (tried.title, tried.path)
-            heading = label(place_name(tried.title), "strong", margins=(0, S, 0, 0))
+            heading = label(assistants.place_name(tried.title), "strong", margins=(0, S, 0, 0))
             self._lines.addWidget(heading)
             if tried.path:
                 self._lines.addWidget(label(short_path(tried.path), "caption", wrap=True))
@@ -311,7 +312,7 @@ class ResultsCard(Card):
 class CheckEverythingDialog(Dialog):
     """Shows each check when it ends, and finally scrolls to the first failed one."""
 
-    def __init__(self, context: Context, run: DoctorRun, parent: QWidget | None) -> None:
+    def __init__(self, context: Context, run: assistants.DoctorRun, parent: QWidget | None) -> None:
         super().__init__(parent, self.tr("Check all connections"), 520, 360, size=DIALOG_SIZE)
         self.run = run
         self.results = ResultsCard(context, self.run, everything=True)

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.clients.monitor import ConfigDrift
 from app.desktop.context import Context
 from app.desktop.dialogs.connect_client import ConnectClientDialog
-from app.desktop.models.assistants import OTHER, Assistant, condition_mark, state_line
+from app.desktop.models.assistants import OTHER, Assistant, DoctorRun, condition_mark, state_line
 from app.desktop.models.clients import GROUP_ROLE, ClientsModel
-from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.rows import ROW_ROLE, Index
 from app.desktop.pages.clients.cards import CheckEverythingDialog
 from app.desktop.pages.clients.pane import AssistantPane

@@ -18,12 +18,12 @@ from app.desktop.exports import open_local
 from app.desktop.models.assistants import (
     Assistant,
     Condition,
+    DoctorRun,
     condition_kind,
     condition_word,
     explanation,
     presence_text,
 )
-from app.desktop.models.doctor_run import DoctorRun
 from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.cards import ByHandCard, FilesCard, ResultsCard
