@@ -13,7 +13,6 @@ from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 
 from app.desktop.theme import colours, draw_words, scaled_font, theme
 from app.desktop.tokens import M
-from app.desktop.wording import plain_tip
 
 LINES, CHOSEN_LINE, NODES = 0.0, 0.5, 1.0  # The stacking order of items.
 STEP: Final = 1.2
@@ -88,33 +87,19 @@ class CaptionItem(QtWidgets.QGraphicsItem):
     """A muted caption in an area in item coordinates."""
 
     def __init__(
-        self,
-        text: str,
-        place: QPointF,
-        area: QRectF,
-        alignment: Qt.AlignmentFlag,
-        *,
-        scale: float,
-        bold: bool = True,
-        tip: str = "",
+        self, text: str, place: QPointF, area: QRectF, side: Qt.AlignmentFlag, *, scale: float, bold: bool = True
     ) -> None:
         super().__init__()
         self.text = text
-        self._area, self._alignment, self._scale, self._bold = area, alignment, scale, bold
+        self._area, self._side, self._scale, self._bold = area, side, scale, bold
         self.setPos(place)
-        self.setToolTip(plain_tip(tip) if tip else "")
 
     def boundingRect(self) -> QRectF:
         return self._area
 
-    def paint(
-        self,
-        painter: QtGui.QPainter,
-        _option: QtWidgets.QStyleOptionGraphicsItem,
-        _widget: QtWidgets.QWidget | None = None,
-    ) -> None:
+    def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         painter.setFont(scaled_font(self._scale, bold=self._bold))
-        draw_words(painter, self._area, self.text, colours().muted, self._alignment)
+        draw_words(painter, self._area, self.text, colours().muted, self._side)
 
 
 class GraphCanvas(QtWidgets.QGraphicsView):

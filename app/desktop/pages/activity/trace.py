@@ -10,7 +10,6 @@ from typing import Final
 
 from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from app.desktop.models.jobs import cause_text, kind_of
 from app.desktop.models.traces import (
@@ -57,7 +56,7 @@ class PageItem(GraphNode):
     def boundingRect(self) -> QRectF:
         return QRectF(-2, -2, NODE_WIDTH + 4, NODE_HEIGHT + 4)
 
-    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         painter.setPen(self._edge())
         painter.setBrush(QtGui.QColor(self._fill()))
         painter.drawRoundedRect(QRectF(0, 0, NODE_WIDTH, NODE_HEIGHT), 8, 8)
@@ -116,7 +115,7 @@ class WayItem(GraphLine):
         super().__init__(curve(start, target.pos() + QPointF(0, NODE_HEIGHT / 2), 0.5), source, target)
         self._target = target
 
-    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         scheme, state, is_chosen = colours(), self._target.page.state, self.is_chosen
         colour = scheme.accent if is_chosen else scheme.success if state == USED else scheme.strong_border
         is_dashed = state in (WAITING, FAILED, SKIPPED)
@@ -275,4 +274,6 @@ def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> C
     """Create the text above or below a column."""
     height = QtGui.QFontMetricsF(scaled_font(WORDS_SCALE, bold=bold)).height() + 2
     side = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    return CaptionItem(text, place, QRectF(0, 0, NODE_WIDTH, height), side, scale=WORDS_SCALE, bold=bold, tip=tip)
+    made = CaptionItem(text, place, QRectF(0, 0, NODE_WIDTH, height), side, scale=WORDS_SCALE, bold=bold)
+    made.setToolTip(plain_tip(tip) if tip else "")
+    return made

@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtWidgets import QApplication, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QApplication
 
 from app.desktop.models.neighbours import Neighbour, Neighbours, Way, description, placed, summary_text
 from app.desktop.pages.graph_canvas import CaptionItem, GraphCanvas, GraphLine, GraphNode, curve, outline
@@ -37,7 +37,7 @@ class NodeItem(GraphNode):
     def boundingRect(self) -> QRectF:
         return AREA.adjusted(-2, -2, 2, 2)
 
-    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         scheme = colours()
         is_centre, is_related = self.neighbour is None, self.neighbour is not None and self.neighbour.way is Way.RELATED
         fill = scheme.accent if is_centre else scheme.accent_soft if self.isSelected() else scheme.surface
@@ -60,7 +60,7 @@ class LinkItem(GraphLine):
         self._heads = QtGui.QPolygonF(), QtGui.QPolygonF()
         super().__init__(self._upright(node.pos()) if way is Way.RELATED else self._curve(node.pos()), node, room=ARROW)
 
-    def paint(self, painter: QtGui.QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None) -> None:
+    def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         colour = colours().accent if self.is_chosen else colours().muted
         painter.setBrush(Qt.BrushStyle.NoBrush)
         self.draw(painter, colour, is_wide=self.is_chosen, is_dashed=self._way is Way.RELATED)
