@@ -405,7 +405,8 @@ async def test_a_crawl_continues_after_a_restart(site: Site, tmp_path: Path) -> 
     start = handbook(site, "/book/", 20, delay=0.05)
     async with workshop(tmp_path) as first:
         job = await first.jobs.crawl(start, CrawlOptions())
-        await first.jobs.wait(job.id, 0.5)
+        while not (await first.jobs.job(job.id)).counts.done:
+            await first.jobs.wait(job.id, 0.1)
     async with workshop(tmp_path, start=False) as idle:
         left = await idle.jobs.job(job.id)
         assert left.state is JobState.RUNNING and 0 < left.counts.done < 21
