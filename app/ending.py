@@ -43,8 +43,8 @@ def end_now(status: int) -> NoReturn:
     """
     logging.shutdown()
     for stream in (sys.stdout, sys.stderr):
-        # The reader may have ended.
-        with suppress(OSError, ValueError):
+        # The reader may have ended. Programs without a console on Windows have no streams.
+        with suppress(OSError, ValueError, AttributeError):
             stream.flush()
     os._exit(status)
 

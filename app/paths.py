@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 import threading
 from collections.abc import Mapping
@@ -83,10 +84,12 @@ def choose_data_dir(folder: Path | None) -> None:
 
 
 def replace_file(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write the whole file atomically, and its folder. `mode` is that of a new file. Raises OSError."""
+    """Write the whole file atomically, and its folder. `mode` is that of a new file; a private one stays private. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{threading.get_native_id()}.part")
     data = content if isinstance(content, bytes) else content.replace("\n", os.linesep).encode()
+    with contextlib.suppress(OSError):
+        mode &= path.stat().st_mode | stat.S_IWUSR
     try:
         with open(part, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as stream:
             stream.write(data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from pathlib import Path
@@ -75,7 +76,8 @@ def save_text(content: PassageIn, path: Path) -> Path:
 
 def _write(text: str, path: Path) -> Path:
     try:
-        replace_file(path, text.encode("utf-8", "replace"))
+        # The user chose the file itself, even behind a link.
+        replace_file(Path(os.path.realpath(path)), text.encode("utf-8", "replace"))
     except OSError as error:
         raise FileAccessError(
             sentence("Cannot write {}: {}.", path, error.strerror), hint="Choose another location."

@@ -80,7 +80,7 @@ class Sources:
     missing: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class Documents:
     """Needs a running engine. Each call sees one snapshot of the corpus; SQL runs on worker threads."""
 

@@ -49,7 +49,7 @@ class NoSuchPageError(InvalidArgumentError):
     """The page does not exist or the user may not read it."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class SharedPages:
     """The pages of a shared library. `find` is the engine's search, `prefer` has documents embedded soon."""
 

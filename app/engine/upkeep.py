@@ -29,7 +29,7 @@ MODEL_IDLE_SECONDS: Final = 300.0
 """The same for the embedding model, which the next text reloads. If it was not used since the start, it is released at the first check."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Upkeep:
     """Cares for one open corpus. Belongs to the loop that ran `start`; the work runs on a low-priority thread.
 

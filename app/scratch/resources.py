@@ -72,7 +72,7 @@ Elsewhere = Callable[[str, int], Artifact]
 """Loads a page of a joined library by the library's name and the page's ID there. Raises LibraryNotJoinedError."""
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class ResourceResolver:
     """Blocks on queries of the corpus: call it from worker threads."""
 

@@ -80,6 +80,11 @@ def test_signal_reaches_the_handler_of_the_program() -> None:
 
 
 @posix
+def test_program_without_streams_ends() -> None:
+    code = "import sys; from app.ending import end_now; sys.stdout = sys.stderr = None; end_now(7)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 7
+
+
 def test_process_that_exits_in_time_leaves_nothing_behind() -> None:
     process = run(HANDLED, f"end_after_signals({LIMIT})", "time.sleep(0.4)")
     (timer,) = psutil.Process(process.pid).children()

@@ -1,12 +1,13 @@
-"""The commands that start our programs, for every kind of installation."""
+"""The commands that start our programs, for every kind of installation, and the files that we replace."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from app.paths import program
+from app.paths import program, replace_file
 
 
 @pytest.fixture
@@ -47,3 +48,12 @@ def test_a_child_of_another_image_is_not_that_image(mounted: Path, tmp_path: Pat
 def test_an_image_without_its_folder_is_ignored(mounted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("APPDIR")
     assert program("webrag", "app", str(mounted / "webrag")) == [str(mounted / "webrag")]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not have these permissions")
+@pytest.mark.parametrize(("before", "mode"), [(0o600, 0o666), (0o644, 0o600)])
+def test_a_replaced_file_is_not_readable_by_more_users(tmp_path: Path, before: int, mode: int) -> None:
+    file = tmp_path / "settings.toml"
+    file.touch(before)
+    replace_file(file, "new\n", mode)
+    assert (file.read_text(), file.stat().st_mode & 0o777) == ("new\n", 0o600)

@@ -22,6 +22,7 @@ from app.events import CallFinished, CallStarted, ClientsChanged, no_progress
 from app.library.job_records import JobState
 from app.orchestration.result import SourceFailure
 from app.serialise import to_jsonable
+from app.server.control.endpoint import Control
 from app.server.control.files import Imported, export_documents, import_files
 from app.server.control.methods import METHODS
 from app.settings import Settings
@@ -29,6 +30,11 @@ from tests.server import results
 from tests.server.fake_engine import PHASES, FakeEngine
 from tests.server.transports import BEARER, leave, listening, until
 from tests.support.jobs import changed, job
+
+
+def test_token_is_not_in_the_text_of_an_object() -> None:
+    parts: Any = dict.fromkeys(("engine", "dispatcher", "attached", "stopping", "changes", "on_show", "on_stop"))
+    assert "hidden-token" not in repr(Control(**parts, token="hidden-token").routes())
 
 
 async def ask(engine: FakeEngine, method: Any, params: Any = None) -> list[dict[str, Any]]:

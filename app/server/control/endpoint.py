@@ -35,7 +35,7 @@ COMMAND_LINE: Final = Caller(name="command line", key="command line")
 NDJSON: Final = b"application/x-ndjson"
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Control:
     """The control endpoints; without `on_show` or `on_stop`, these requests are refused."""
 
