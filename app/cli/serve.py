@@ -351,9 +351,8 @@ def tour(options: argparse.Namespace) -> None:
     finally:
         if running is None:
             post(info, "/control/stop")
-            # The server deletes runtime.json last.
             deadline = time.monotonic() + TOUR_STOP_SECONDS
-            while instance.read_runtime(data_dir) == info and time.monotonic() < deadline:
+            while not _is_free(data_dir) and time.monotonic() < deadline:
                 time.sleep(POLL_SECONDS)
     webrag = "webrag" if shutil.which("webrag") else _shell(*program("webrag", "app"))
     command = server_command(options.data_dir)
@@ -396,6 +395,15 @@ def _quotes(result: Mapping[str, Any]) -> str:
         raise CommandFailedError(Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, DOCTOR))
     quotes = text.partition("[CITATIONS]\n")[2].partition("\n\n[")[0]
     return textwrap.indent(quotes or "No quote found: your library does not contain the guide.", "  ")
+
+
+def _is_free(data_dir: Path) -> bool:
+    """Whether no process owns the data folder, which a server releases last."""
+    try:
+        with instance.hold_instance(data_dir):
+            return True
+    except AlreadyRunningError:
+        return False
 
 
 def _shell(*words: str) -> str:
