@@ -83,9 +83,13 @@ def choose_data_dir(folder: Path | None) -> None:
         raise SettingsError(f"Cannot save the choice to {file} ({error.strerror}).") from error
 
 
-def replace_file(path: Path, content: str | bytes, mode: int = 0o666) -> None:
-    """Write the whole file atomically, and its folder. `mode` is that of a new file; a private one stays private. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+def replace_file(path: Path, content: str | bytes, mode: int = 0o666, *, makes_folder: bool = True) -> None:
+    """Write the whole file atomically. `mode` is that of a new file; a private one stays private. Raises OSError.
+
+    A missing folder is only created with `makes_folder`. The disk of a folder that the user chose may just be disconnected.
+    """
+    if makes_folder:
+        path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{threading.get_native_id()}.part")
     data = content if isinstance(content, bytes) else content.replace("\n", os.linesep).encode()
     with contextlib.suppress(OSError):

@@ -110,7 +110,7 @@ class UnreadFiles:
         if self._path is None:
             return
         try:
-            replace_file(self._path, json.dumps([asdict(note) for note in self._notes.values()]))
+            replace_file(self._path, json.dumps([asdict(note) for note in self._notes.values()]), makes_folder=False)
         except OSError as error:
             log.warning("cannot save the list of unreadable files: %s", error.strerror)
 

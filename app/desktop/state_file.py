@@ -73,7 +73,7 @@ class StateFile(QObject):
 
 def _save(file: Path, text: str) -> None:
     try:
-        replace_file(file, text)
+        replace_file(file, text, makes_folder=False)
         file.with_suffix(".ini").unlink(missing_ok=True)
     except OSError as error:
         log.warning("%s cannot be written: %s", file, error)

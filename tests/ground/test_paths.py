@@ -57,3 +57,11 @@ def test_a_replaced_file_is_not_readable_by_more_users(tmp_path: Path, before: i
     file.touch(before)
     replace_file(file, "new\n", mode)
     assert (file.read_text(), file.stat().st_mode & 0o777) == ("new\n", 0o600)
+
+
+def test_a_missing_folder_that_the_user_chose_is_not_created(tmp_path: Path) -> None:
+    file = tmp_path / "disk" / "notes.txt"
+    with pytest.raises(FileNotFoundError):
+        replace_file(file, "text", makes_folder=False)
+    replace_file(file, "text")
+    assert file.read_text("utf-8") == "text"
