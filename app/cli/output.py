@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 CLEAR_LINE = "\r\x1b[K"
-PLAIN_SIGNS: Final = {"…": "...", "→": "->", **dict(zip("✓✗–—‘’“”„•\N{NO-BREAK SPACE}", '+x--\'\'"""* ', strict=True))}
+PLAIN_SIGNS: Final = {
+    "✓": "+", "✗": "x", "–": "-", "—": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"', "„": '"', "•": "*", "→": "->",
+    "\N{NO-BREAK SPACE}": " ",
+}  # fmt: skip
 """Replacements for characters that the terminal cannot encode; others become a question mark."""
 _PLAIN: Final = "webrag-plain"
 

@@ -56,8 +56,7 @@ def amount(
 
 def moment(title: str, of: Callable[[R], float], text: Callable[[float], str] = ago) -> Column[R]:
     """Return a column of times in seconds since the epoch. The tip has the full time; 0 is empty."""
-    shown = lambda r: text(of(r)) if of(r) else ""  # noqa: E731
-    return Column(title, shown, of, tip=lambda r: full_time(of(r)) if of(r) else "")
+    return Column(title, lambda r: text(of(r)) if of(r) else "", of, tip=lambda r: full_time(of(r)) if of(r) else "")
 
 
 class AwaitedRow(QtCore.QObject):

@@ -45,8 +45,7 @@ class StateCard(Card):
             self.tr("HTTP assistants connect to this address. All others find WebRAG automatically.")
         )
         self._copy = widgets.icon_button("copy", self.tr("Copy server address"), context.copy_address)
-        toggle = lambda: context.thread.set_paused(context.status.phase is not Phase.PAUSED)  # noqa: E731
-        self.pause = widgets.button(self.tr("Pause"), toggle, "", "pause")
+        self.pause = widgets.button(self.tr("Pause"), self._toggle, "", "pause")
         line = widgets.row(
             self._icon,
             (widgets.column(self.headline, self.text, spacing=XS), 1),
@@ -127,6 +126,9 @@ class StateCard(Card):
         if count:
             return counted(count, self.tr("1 assistant is connected."), self.tr("{} assistants are connected."))
         return self.tr("No assistant is connected.")
+
+    def _toggle(self) -> None:
+        self._context.thread.set_paused(self._context.status.phase is not Phase.PAUSED)
 
 
 class Problems(BannerStack):

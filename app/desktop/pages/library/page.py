@@ -253,9 +253,10 @@ class LibraryPage(ListingPage):
 
     def menu(self) -> QMenu:
         """Create the context menu of the selection."""
-        sites = {"show_site": self.show_site, "delete_site": self.delete_site}
-        run = {"export": self.export, "delete": self.delete, **sites}
-        menu = self.commands.menu(self.labels, self.selected, self.site_of_detail, **run)
+        menu = self.commands.menu(
+            self.labels, self.selected, self.site_of_detail, export=self.export, delete=self.delete,
+            show_site=self.show_site, delete_site=self.delete_site,
+        )  # fmt: skip
         self.sharing.add_to(menu, self.selected)
         return menu
 

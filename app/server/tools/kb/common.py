@@ -13,7 +13,6 @@ from app.errors import InvalidArgumentError
 from app.kb.records import Asking, Mode
 from app.library.records import ALL, PRIVATE
 from app.library.scope import Narrowing
-from app.serialise import taken
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import LIBRARY, Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
@@ -163,7 +162,9 @@ async def rendered(
     """Return both forms of a result, rendered off the event loop within the budget and, if given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
-    return ToolOutput(links=links, **taken(result, "text", "structured", "pages", "passages", "verdict"))
+    return ToolOutput(
+        result.text, result.structured, result.pages, links=links, passages=result.passages, verdict=result.verdict
+    )
 
 
 def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:
