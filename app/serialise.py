@@ -54,11 +54,6 @@ def sound(value: Any) -> Any:
     return [sound(each) for each in value] if isinstance(value, list) else value
 
 
-def taken(record: object, *names: str) -> dict[str, Any]:
-    """Return attributes of a record by name: parts of a JSON object, or arguments of a record with the same fields."""
-    return {name: getattr(record, name) for name in names}
-
-
 def to_jsonable(value: Any) -> Any:
     """Convert a dataclass tree to dictionaries, lists and scalars, with the values of enums and lists for tuples."""
     if is_dataclass(value) and not isinstance(value, type):

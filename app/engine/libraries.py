@@ -33,7 +33,6 @@ from app.retrieval.records import AskedLibraries, SharedEvidence
 from app.scratch.resources import MARKDOWN, Artifact
 from app.scratch.store import unknown
 from app.secrets import SecretSource, SecretStore
-from app.serialise import taken
 from app.text.page_text import address as shown_address
 from app.text.page_text import one_line
 from app.text.sentence import joined, listing, sentence
@@ -225,7 +224,7 @@ class Libraries:
             last_modified=page.last_modified,
             published=page.published,
             sections=page.sections,
-            **taken(page.row, *exchange.ROW_FIELDS),
+            **exchange.same_fields(page.row, exchange.ROW_FIELDS),
         )
 
     def summary(self, uri: str) -> records.DocumentSummary:
@@ -264,7 +263,7 @@ class Libraries:
             mark = hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:12]
             url = f"{FILE_SCHEME}///{mark}/{url.rstrip('/').rpartition('/')[2]}"
         kept = tuple(link for link in links if not link.url.startswith(FILE_SCHEME))
-        fields = taken(document, *SHARED_FIELDS)
+        fields = exchange.same_fields(document, SHARED_FIELDS)
         return self.remote(library).share(exchange.PageIn(url, collection=collection, links=kept, **fields)).state
 
     def remote(self, name: str) -> RemoteLibrary:
@@ -481,7 +480,7 @@ def row_of(library: str, row: exchange.PageRow) -> records.DocumentSummary:
         doc_tag=place_of(row.url).tag,
         flags=row.flags,
         added_by=person(row.added_by),
-        **taken(row, *exchange.ROW_FIELDS),
+        **exchange.same_fields(row, exchange.ROW_FIELDS),
     )
 
 

@@ -25,7 +25,6 @@ from app.pg.documents import HiddenPage
 from app.pg.grants import GrantRole
 from app.pg.sessions import acting_with, current_rights
 from app.retrieval.records import Intent
-from app.serialise import taken
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
@@ -236,7 +235,7 @@ def _row(row: DocumentSummary | HiddenPage, collection: str) -> exchange.PageRow
         added_by=row.added_by,
         flags=row.flags,
         is_quarantined=isinstance(row, HiddenPage),
-        **taken(row, *exchange.ROW_FIELDS),
+        **exchange.same_fields(row, exchange.ROW_FIELDS),
     )
 
 
@@ -255,7 +254,7 @@ def _passage(library: str, item: RetrievedChunk, row: exchange.PageRow) -> excha
         added_by=row.added_by,
         last_crawled=row.last_crawled,
         flags=row.flags,
-        **taken(chunk, *exchange.CHUNK_FIELDS),
+        **exchange.same_fields(chunk, exchange.CHUNK_FIELDS),
     )
 
 

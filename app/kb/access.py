@@ -14,7 +14,6 @@ from app.library.scope import Filter, Narrowing, Scope, admits, filter_of
 from app.scratch.passage import chunk_of_passage
 from app.scratch.resources import Artifact, ResourceResolver, of_passage, page_uri
 from app.scratch.store import ScratchStore, unknown
-from app.serialise import taken
 from app.text.sentence import sentence
 
 ANYTHING: Final = Narrowing()
@@ -57,9 +56,15 @@ def passage_of(chunk: Chunk, document_hash: str) -> PassageIn:
     has_anchor = chunk.anchor and chunk.url.startswith(("http", "file:"))
     return PassageIn(
         section_id=str(chunk.id),
+        doc_tag=chunk.doc_tag,
+        title=chunk.title,
+        text=chunk.text,
         source_uri=f"{chunk.url}#{chunk.anchor}" if has_anchor else chunk.url,
+        anchor=chunk.anchor,
+        document_id=chunk.document_id,
         document_hash=document_hash,
-        **taken(chunk, "doc_tag", "title", "text", "anchor", "document_id", "start", "end"),
+        start=chunk.start,
+        end=chunk.end,
     )
 
 

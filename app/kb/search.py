@@ -22,7 +22,6 @@ from app.retrieval.candidates import BY_GRAPH
 from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import RetrievedChunk
 from app.scratch.store import ScratchStore
-from app.serialise import taken
 from app.text.markdown_blocks import Span
 from app.text.sentence import sentence
 from app.text.terms import words
@@ -70,7 +69,10 @@ class Searcher:
             partial=is_partial,
             limit_reason=cut if is_partial else LimitReason.NONE,
             session_id=session,
-            **taken(found, "mode", "graph_disabled", "note", "nothing_found"),
+            mode=found.mode,
+            graph_disabled=found.graph_disabled,
+            note=found.note,
+            nothing_found=found.nothing_found,
         )
 
     def _order(self, session: str, key: bytes, asking: Asking, request: SearchRequest, *, goes_on: bool) -> _Search:
@@ -125,17 +127,21 @@ class Searcher:
                 passage_id=passage.id,
                 section_id=passage.content.section_id,
                 doc_tag=passage.content.doc_tag,
+                title=item.chunk.title,
                 rank=rank,
                 score=round(item.reranked_score, 3),
                 source=self._source(item),
                 preview=shown,
                 scratch_uri=passage.uri,
                 size_bytes=passage.size_bytes,
+                anchor=item.chunk.anchor,
+                url=item.chunk.url,
                 last_modified=item.chunk.last_crawled,
                 debug=_debug(item),
                 is_waiting=item.is_waiting,
                 document_id=max(0, item.chunk.document_id),
-                **taken(item.chunk, "title", "anchor", "url", "start", "end"),
+                start=item.chunk.start,
+                end=item.chunk.end,
             )
 
     def _source(self, item: RetrievedChunk) -> str:

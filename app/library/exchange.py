@@ -231,6 +231,11 @@ class Refusal:
     details: dict[str, Any] = field(default_factory=dict)
 
 
+def same_fields(record: object, names: tuple[str, ...]) -> dict[str, Any]:
+    """Return fields by name: ROW_FIELDS of a row, or CHUNK_FIELDS of a passage, here or in the stored form."""
+    return {name: getattr(record, name) for name in names}
+
+
 def is_secure(scheme: str, host: str) -> bool:
     """Whether the connection cannot be read in transit: HTTPS, or HTTP on this computer."""
     return scheme == "https" or (scheme == "http" and host in LOOPBACK)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from app.library.exchange import CHUNK_FIELDS, FoundPassage, SearchReply
+from app.library.exchange import CHUNK_FIELDS, FoundPassage, SearchReply, same_fields
 from app.library.records import Chunk, Document, DocumentState, EmbeddingModel
 from app.library.scope import LIBRARY_PAGE_TEMPLATE, place_of
 from app.orchestration.assembly import EVIDENCE_TOKENS, LEAD, MAX_CITATIONS, grouped, select
@@ -15,7 +15,6 @@ from app.retrieval.analysis import analyse
 from app.retrieval.citations import cite
 from app.retrieval.evidence import hold_no_answer
 from app.retrieval.records import CitationSpan, Origin, RetrievedChunk, SharedEvidence
-from app.serialise import taken
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens, fold_whitespace
 
@@ -57,7 +56,7 @@ def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_
         tokens=estimate_tokens(found.text),
         doc_tag=place_of(found.url).tag,
         last_crawled=found.last_crawled,
-        **taken(found, *CHUNK_FIELDS),
+        **same_fields(found, CHUNK_FIELDS),
     )
     return RetrievedChunk(
         chunk,

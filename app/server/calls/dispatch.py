@@ -20,7 +20,6 @@ from typing import Any, Final
 from app import caps, errors, events
 from app.engine.facade import troubles_of
 from app.logs import DIAGNOSTICS, redact
-from app.serialise import taken
 from app.server.calls import limits
 from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.registry import (
@@ -344,11 +343,18 @@ class CallLog:
         self._bus.publish(
             events.CallFinished(
                 call_id=record.id,
+                tool=record.tool,
+                client=record.client,
+                started_at=record.started_at,
                 duration_ms=record.elapsed_ms,
                 outcome=str(record.outcome),
+                tokens=record.tokens,
+                characters=record.characters,
+                pages=record.pages,
+                named=record.named,
                 failure=_about_the_page(record),
+                question=record.question,
                 verdict=_verdict(record),
-                **taken(record, "tool", "client", "started_at", "tokens", "characters", "pages", "named", "question"),
             )
         )
 

@@ -25,7 +25,7 @@ from app.ingest.pipeline import BrowserPage
 from app.ingest.policies import BROWSER_KIND
 from app.library.records import DocumentSummary
 from app.library.scope import Filter
-from app.serialise import read_json, sound, taken
+from app.serialise import read_json, sound
 from app.server.calls.dispatch import Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, Caller, rate_key, time_limit
 from app.server.calls.registry import Engine
@@ -124,7 +124,13 @@ class BrowserRoutes:
                 raise
             finally:
                 self._keeping -= 1
-            return {"state": "kept", **taken(stored, "change", "title", "note", "url")}
+            return {
+                "state": "kept",
+                "change": stored.change,
+                "title": stored.title,
+                "note": stored.note,
+                "url": stored.url,
+            }
 
         await _answered(self._recorded("browser.keep", work), scope, receive, send)
 

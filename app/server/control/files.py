@@ -21,7 +21,6 @@ from app.library.job_records import Job
 from app.library.records import Document, DocumentSummary, LinkRecord
 from app.library.scope import label_named
 from app.paths import replace_file
-from app.serialise import taken
 from app.server.render.text import iso
 from app.text.sentence import sentence
 
@@ -143,7 +142,9 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
         "title": document.title,
         "source": document.url,
         "fetched": iso(document.last_crawled) if document.last_crawled > 0 else "",
-        **taken(document, "last_modified", "published", "language"),
+        "last_modified": document.last_modified,
+        "published": document.published,
+        "language": document.language,
         "sha256": document.content_hash,
         "collections": row.collections if row is not None else (),
         "tags": row.tags if row is not None else (),

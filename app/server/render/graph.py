@@ -9,7 +9,6 @@ from typing import Final
 from app import caps
 from app.events import Verdict, judged
 from app.library import graph_records
-from app.serialise import taken
 from app.server.render.errors import safe
 from app.server.render.text import (
     Budget,
@@ -177,7 +176,9 @@ def node_entry(each: graph_records.Projection, hop: int = 0) -> JsonObject:
         "id": str(each.node),
         "kind": each.node.kind.value,
         "title": title_of(each.title),
-        **taken(each, "doc_tag", "uri", "degree"),
+        "doc_tag": each.doc_tag,
+        "uri": each.uri,
+        "degree": each.degree,
         **present(degree_capped=is_capped, hop=hop, snippet=one_line(each.snippet), flags=list(_flags(each))),
     }
 

@@ -10,7 +10,6 @@ from app import caps
 from app.errors import InvalidArgumentError
 from app.events import judged
 from app.kb.records import Excerpt, Format, Verdict, Verification
-from app.serialise import taken
 from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.sources import page_changes_text
 from app.server.render.text import (
@@ -216,10 +215,18 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
         "",
         marked(found.excerpt),
     ]
-    structured = taken(found, "passage_id", "excerpt", "truncated", "start_char", "next_start_char", "session_id")
+    structured: JsonObject = {
+        "passage_id": found.passage_id,
+        "excerpt": found.excerpt,
+        "truncated": found.truncated,
+        "start_char": found.start_char,
+        "next_start_char": found.next_start_char,
+        "session_id": found.session_id,
+    }
     if citation:
         structured["citation"] = {
-            **taken(found, "section_id", "doc_tag"),
+            "section_id": found.section_id,
+            "doc_tag": found.doc_tag,
             "title": title_of(found.title),
             "uri": found.uri,
             "url": one_line(found.url),
@@ -286,7 +293,11 @@ def verification(found: Verification) -> Rendered:
         "url": one_line(found.url),
         "uri": found.uri,
         "title": title_of(found.title),
-        **taken(found, "heading", "document_hash", "start", "end", "note"),
+        "heading": found.heading,
+        "document_hash": found.document_hash,
+        "start": found.start,
+        "end": found.end,
+        "note": found.note,
         **present(flags=list(flags)),
     }
     return Rendered("\n".join(lines), structured, (found.url,), _shown(found, found.url))

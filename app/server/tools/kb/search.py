@@ -10,7 +10,6 @@ from app.errors import InvalidArgumentError
 from app.events import judged
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.spans import clipped
-from app.serialise import taken
 from app.server.calls.registry import Link, ToolCall, ToolOutput
 from app.server.render.text import (
     WORDS_ONLY,
@@ -238,11 +237,17 @@ def _found_lines(found: Found, *, scores: bool, debug: bool) -> list[str]:
 
 def _found_entry(found: Found, *, scores: bool, debug: bool) -> JsonObject:
     return {
-        **taken(found, "passage_id", "section_id", "doc_tag"),
+        "passage_id": found.passage_id,
+        "section_id": found.section_id,
+        "doc_tag": found.doc_tag,
         "title": title_of(found.title),
         "rank": found.rank,
         "score": round(found.score, 4) if scores else None,
-        **taken(found, "source", "preview", "scratch_uri", "size_bytes", "anchor"),
+        "source": found.source,
+        "preview": found.preview,
+        "scratch_uri": found.scratch_uri,
+        "size_bytes": found.size_bytes,
+        "anchor": found.anchor,
         "url": _place(found),
         **present(words_only=found.is_waiting, library=shared_library(found.url)),
         **({"debug": found.debug} if debug else {}),
