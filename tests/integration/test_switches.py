@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def test_switches_work_on_the_running_program(
     data = with_guide(tmp_path / "data", guide_file)
     where = ["--data-dir", str(data)]
     asked = {"name": "search", "arguments": {"query": f"{ASKED} token=hidden-from-all"}}
-    with running(data), Session([str(WEBRAG), "mcp", *where], environment()) as session:
+    with running(data), closing(Session([str(WEBRAG), "mcp", *where], environment())) as session:
         session.initialize(timeout=SECONDS)
         assert "ingest" in names(session)
         session.request("tools/call", asked, timeout=SECONDS)
