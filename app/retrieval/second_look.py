@@ -1,4 +1,4 @@
-"""A second look at the best passages: a model of the user's choice reads the question together with each of them."""
+"""Order the best passages again: a model of the user's choice reads the question together with each of them."""
 
 from __future__ import annotations
 
