@@ -87,7 +87,9 @@ def replace_file(path: Path, content: str | bytes, mode: int = 0o666, *, makes_f
     """Write the whole file atomically. `mode` is that of a new file; a private one stays private. Raises OSError.
 
     A missing folder is only created with `makes_folder`. The disk of a folder that the user chose may just be disconnected.
+    A symbolic link stays, and its target is replaced: some users keep their settings in another folder.
     """
+    path = Path(os.path.realpath(path))
     if makes_folder:
         path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{path.name}.{threading.get_native_id()}.part")

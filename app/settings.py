@@ -176,7 +176,13 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
     else:
         checked = declared.checked(value, "the settings page")
         section[name] = list(checked) if isinstance(checked, tuple) else checked
-    replace_file(path, tomlkit.dumps(document))
+    try:
+        replace_file(path, tomlkit.dumps(document))
+    except OSError as error:
+        raise SettingsError(
+            sentence("Cannot write {} ({}).", path, error.strerror or error),
+            hint="Check the free disk space and the permissions of the folder.",
+        ) from error
 
 
 def _read_file(path: Path) -> dict[str, dict[str, Any]]:

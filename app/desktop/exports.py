@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import sys
 from pathlib import Path
@@ -76,8 +75,7 @@ def save_text(content: PassageIn, path: Path) -> Path:
 
 def _write(text: str, path: Path) -> Path:
     try:
-        # The user chose the file itself, even behind a link.
-        replace_file(Path(os.path.realpath(path)), text.encode("utf-8", "replace"), makes_folder=False)
+        replace_file(path, text.encode("utf-8", "replace"), makes_folder=False)
     except OSError as error:
         raise FileAccessError(
             sentence("Cannot write {}: {}.", path, error.strerror), hint="Choose another location."

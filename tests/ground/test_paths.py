@@ -65,3 +65,13 @@ def test_a_missing_folder_that_the_user_chose_is_not_created(tmp_path: Path) -> 
         replace_file(file, "text", makes_folder=False)
     replace_file(file, "text")
     assert file.read_text("utf-8") == "text"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege")
+def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
+    file, link = tmp_path / "dotfiles" / "config.toml", tmp_path / "config.toml"
+    link.symlink_to(file)
+    for text in ("new", "newer"):
+        replace_file(link, text)
+        assert (link.is_symlink(), file.read_text("utf-8")) == (True, text)
+    assert list(file.parent.iterdir()) == [file]

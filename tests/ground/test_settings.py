@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import errno
 import re
 from dataclasses import fields
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -167,6 +169,14 @@ def test_saving_an_unusable_value_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(SettingsError):
             save_setting(name, value, file=file)
     assert file.read_bytes() == before
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "app.paths.open", Mock(side_effect=OSError(errno.EROFS, "Read-only file system")), raising=False
+    )
+    with pytest.raises(SettingsError, match=r"Cannot write .*config.toml \(Read-only file system\)."):
+        save_setting("mcp_port", 9000, file=tmp_path / "config.toml")
 
 
 def test_data_dir_from_environment_and_argument(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

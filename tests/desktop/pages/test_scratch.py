@@ -517,13 +517,3 @@ def test_export_that_fails_keeps_the_previous_file(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert [each.read_text() for each in tmp_path.iterdir()] == ["previous"]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege")
-def test_export_to_a_link_writes_the_file_behind_it(tmp_path: Path) -> None:
-    file, link = tmp_path / "a.md", tmp_path / "link.md"
-    file.write_text("previous")
-    link.symlink_to(file)
-    save_text(PassageIn("", "", "Title", "new", ""), link)
-    assert link.is_symlink()
-    assert file.read_text() == "new"
