@@ -205,6 +205,12 @@ class UnsupportedContentError(FetchError):
     )
 
 
+class DamagedFileError(UnsupportedContentError):
+    """A file is of a known type, but cannot be read."""
+
+    title = "Damaged file"
+
+
 class FetchTimeoutError(FetchError):
     """The site did not respond in time."""
 

@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import quote
 
 from app import caps
-from app.errors import EmptyPageError, UnsupportedContentError
+from app.errors import DamagedFileError, EmptyPageError
 from app.extract.addresses import file_name, is_web_address
 from app.extract.characters import collapse, decode, storable
 from app.extract.html import extract_html
@@ -67,7 +67,7 @@ def extract_archive(body: bytes, *, url: str) -> Page:
     except RecursionError as error:
         # Python reads the parts of a message recursively.
         hint = "Save it as .eml in your mail program and add that file."
-        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error
 
 
 def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:

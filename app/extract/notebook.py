@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lxml.html import HtmlElement
 
-from app.errors import UnsupportedContentError
+from app.errors import DamagedFileError
 from app.extract.characters import decode
 from app.extract.clean import shown_body
 from app.extract.markdown import AS_WRITTEN, MarkdownTrees
@@ -144,6 +144,6 @@ def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _damaged(url: str) -> UnsupportedContentError:
+def _damaged(url: str) -> DamagedFileError:
     hint = "Open the notebook in Jupyter and save it, then add it again."
-    return UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint)
+    return DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint)

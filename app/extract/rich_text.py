@@ -10,7 +10,7 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.errors import UnsupportedContentError
+from app.errors import DamagedFileError
 from app.extract.characters import word_set
 from app.extract.markup import Notes
 from app.extract.office.elements import OpenLists, append_text, make, nested, page_of
@@ -64,7 +64,7 @@ def extract_rich_text(body: bytes, *, url: str, charset: str | None) -> Page:
     text = body.decode("latin-1")
     start = text.find("{\\rtf", 0, 1_000)
     if start < 0:
-        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint="Save the file as RTF again.")
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint="Save the file as RTF again.")
     reader = _Reader()
     reader.read(text, start)
     reader.notes.append_to(reader.content)

@@ -3431,6 +3431,11 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
+        <source>Damaged file</source>
+        <translation>Beschädigte Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
         <source>The site took too long to respond</source>
         <translation>Die Website antwortet nicht rechtzeitig</translation>
     </message>
@@ -4471,8 +4476,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>
-        <source>Add the file or its folder in the WebRAG window (Library).</source>
-        <translation>Die Datei oder ihren Ordner im WebRAG-Fenster hinzufügen (Bibliothek).</translation>
+        <source>Add the file or its folder on the Library page. Activity &gt; Jobs shows why a file of an added folder was not read.</source>
+        <translation>Fügen Sie die Datei oder ihren Ordner auf der Seite Bibliothek hinzu. Aktivität &gt; Aufträge zeigt, warum eine Datei eines hinzugefügten Ordners nicht gelesen wurde.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/pipeline.py"/>

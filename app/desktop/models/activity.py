@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from app import caps, events
 from app.corpus.records import ActivityRecord
 from app.desktop.engine_thread import Engine, EngineThread
-from app.desktop.models.jobs import cause_text, kind_of
+from app.desktop.models.jobs import TITLES, cause_text, kind_of
 from app.desktop.models.rows import Column, RowsModel, amount, moment
 from app.desktop.wording import assistant_title, clock, duration, number, plain_address, site_of, spoken, translator
 from app.durations import time_span
@@ -114,7 +114,7 @@ def _failure_text(failure: CallFailure, code: str) -> str:
     if failure.argument:
         return _tr("Invalid argument: {}").format(failure.argument)
     kind = kind_of(failure.text)
-    if failure.url and kind != failure.text:
+    if failure.url and kind in TITLES:
         return cause_text(kind)
     return spoken(failure.title) if code != ErrorCode.INTERNAL_ERROR else ""
 

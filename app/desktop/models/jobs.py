@@ -53,6 +53,7 @@ _KINDS: Final = (
     ("script", errors.SkeletonPageError.title, r"javascript"),
     ("empty", errors.EmptyPageError.title, r"no readable text|(?:has|holds) no|is empty|holds nothing|feed without"),
     ("large", errors.BodyTooLargeError.title, r"too large|larger than|more than"),
+    ("damaged", errors.DamagedFileError.title, r"is damaged\.$"),
     (
         "kind",
         errors.UnsupportedContentError.title,
@@ -60,7 +61,7 @@ _KINDS: Final = (
     ),
 )
 _PATTERNS: Final = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, _, pattern in _KINDS)
-_TITLES: Final = {kind: title for kind, title, _ in _KINDS if title}
+TITLES: Final = {kind: title for kind, title, _ in _KINDS if title}
 """Each error has one title in dialogs, jobs and calls of assistants."""
 _ADDRESS: Final = re.compile(r"\b\w++://\S+")
 
@@ -84,9 +85,9 @@ class Cause:
 
 
 def kind_of(reason: str) -> str:
-    """Classify a reason. An unknown reason is its own kind. Addresses in the text are ignored."""
-    words = _ADDRESS.sub("", reason)
-    return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), reason)
+    """Classify a reason. An unknown reason is its own kind, without addresses, which are ignored."""
+    words = _ADDRESS.sub("…", reason)
+    return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), words)
 
 
 def cause_text(kind: str) -> str:
@@ -97,7 +98,7 @@ def cause_text(kind: str) -> str:
         "": _tr("No reason given"),
         ALL: _tr("All causes"),
     }
-    return own.get(kind) or wording.spoken(_TITLES.get(kind, kind)) or kind
+    return own.get(kind) or wording.spoken(TITLES.get(kind, kind)) or kind
 
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:

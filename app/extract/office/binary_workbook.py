@@ -10,7 +10,7 @@ from typing import Final
 
 import python_calamine as calamine
 
-from app.errors import UnsupportedContentError
+from app.errors import DamagedFileError
 from app.extract.office.package import Package, protected, too_large
 from app.extract.office.workbook import GENERAL, shown
 from app.extract.page import Page
@@ -60,7 +60,7 @@ def extract_binary_workbook(body: bytes, url: str, package: Package | None = Non
         if "password" in str(error).lower():
             raise protected(url) from error
         hint = "Open the file in its program and save it as .xlsx, then add that file."
-        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error
 
 
 def _read(workbook: calamine.CalamineWorkbook, url: str) -> Page:

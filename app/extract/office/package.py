@@ -19,7 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app import caps
-from app.errors import ContentProtectedError, UnsupportedContentError
+from app.errors import ContentProtectedError, DamagedFileError, UnsupportedContentError
 from app.extract.office.elements import declared, page_of
 from app.extract.page import READS_COMMENTS, Metadata, Page
 from app.extract.safe_xml import SAFETY
@@ -158,10 +158,10 @@ class Package:
             notes = [*notes, sentence("The file is damaged. Only the text before the damage was read.")]
         return page_of(body, self.url, metadata or self.metadata(), notes)
 
-    def damaged(self) -> UnsupportedContentError:
+    def damaged(self) -> DamagedFileError:
         """Return the error for a damaged file."""
         hint = "Open the file in its program and save it, then add it again."
-        return UnsupportedContentError(sentence("{} is damaged.", self.url), url=self.url, hint=hint)
+        return DamagedFileError(sentence("{} is damaged.", self.url), url=self.url, hint=hint)
 
 
 def too_large(url: str) -> UnsupportedContentError:

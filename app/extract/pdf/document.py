@@ -13,7 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.errors import ContentProtectedError, DamagedFileError, EmptyPageError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.page import Link, Page, PageParts, closed, iso_date
@@ -255,7 +255,7 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
             message = sentence("{} is protected with a password.", url)
             raise ContentProtectedError(message, url=url, hint=hint) from error
         hint = "Open the file in a PDF program and save it, then add it again."
-        raise UnsupportedContentError(sentence("{} is damaged.", url), url=url, hint=hint) from error
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error
     with contextlib.closing(document):
         yield document
 

@@ -20,6 +20,7 @@ from app.errors import (
     AddressDeniedError,
     BodyTooLargeError,
     ContentProtectedError,
+    DamagedFileError,
     EmptyPageError,
     FetchError,
     NoIndexError,
@@ -238,6 +239,11 @@ def test_every_reason_has_a_cause(reason: str) -> None:
     assert cause_text(kind_of(reason)) or not reason
 
 
+def test_an_unknown_reason_of_several_files_is_one_cause() -> None:
+    one, other = (kind_of(f"file:///home/ann/{name}.xml is a generated file.") for name in ("a", "b%20c"))
+    assert one == other == "… is a generated file."
+
+
 @pytest.mark.parametrize("reason", [NOT_NEEDED, SAME_TEXT, TIME_BUDGET])
 def test_the_reason_of_a_skipped_link_is_translated(reason: str) -> None:
     assert cause_text(kind_of(reason)) != reason
@@ -273,6 +279,7 @@ def _errors() -> Iterator[FetchError]:
     yield UnsupportedContentError(f"{URL} is not text.", url=URL)
     yield UnsupportedContentError(f"{URL} is a ZIP file, which cannot be read as text.", url=URL)
     yield UnsupportedContentError("a.example returned image/png, which WebRAG cannot read as text.", url=URL)
+    yield DamagedFileError(f"{URL} is damaged.", url=URL)
     yield EmptyPageError(f"{URL} has no readable text.", url=URL)
     yield EmptyPageError(f"{URL} is empty.", url=URL)
     yield EmptyPageError(f"{URL} has no text layer, only images (pages: 3).", url=URL)
