@@ -242,7 +242,7 @@ class IngestPipeline:
                 address = file_url(file_path(url))
         summary = self._corpus.documents.summary(address)
         if summary is None and is_file:
-            hint = "Add the file or its folder in the WebRAG window (Library)."
+            hint = "Add the file or its folder on the Library page. Activity > Jobs shows why a file of an added folder was not read."
             raise InvalidURLError(sentence("{} is not in the library.", url), url=url, hint=hint)
         if summary is None and url.startswith(PACKAGE_SCHEME):
             hint = "Search the documentation of the package, or add it: webrag packages add NAME."

@@ -42,6 +42,7 @@ _RUN: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _GAP: Final = r"(?:\]\([^)\s]{0,2048}\)|[\W_])*+"
 """Characters between two words: punctuation, spaces, and the address of a link that ends there."""
 _TOKEN: Final = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+(?:[.,'’:/-][^\W{_CJK}]+)*|[^\w\s]")
+_BETWEEN: Final = re.compile(rf"(?<=[{_CJK}]) (?=[{_CJK}])")
 _CLOSING_MARKS: Final = re.compile(r"(?:[*_`~]|\]\([^)\s]{0,2048}\))*+")
 _CLOSING: Final = re.compile(r"(?:[*_`~\s]|\]\([^)\s]{0,2048}\))*+")
 _QUOTED: Final = ('""', "''", "“”", "‘’", "„“", "«»", "「」")
@@ -246,11 +247,10 @@ def _compared(quote: PreparedQuote, text: str, start: int, end: int) -> Match:
 
 
 def _said(ours: Sequence[str], theirs: Sequence[str]) -> str:
+    own, other = (quoted(_BETWEEN.sub("", " ".join(tokens))) for tokens in (ours, theirs))
     if not ours:
-        return f"the page also has {quoted(' '.join(theirs))}"
-    if not theirs:
-        return f"{quoted(' '.join(ours))} is not in the page"
-    return f"{quoted(' '.join(ours))} is {quoted(' '.join(theirs))} in the page"
+        return f"the page also has {other}"
+    return f"{own} is {other} in the page" if theirs else f"{own} is not in the page"
 
 
 def _densest(ours: Sequence[str], theirs: Sequence[str]) -> int:

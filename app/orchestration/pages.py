@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from app import caps
@@ -17,7 +18,7 @@ from app.durations import ms_since
 from app.errors import InvalidArgumentError, InvalidURLError, StillReadingError, WebRAGError
 from app.events import ProgressCallback
 from app.ingest.background import EmbeddingQueue
-from app.ingest.files import OWN_SCHEMES
+from app.ingest.files import OWN_SCHEMES, file_url
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import FILE_SCHEME, IngestPipeline
 from app.library.protocol import Library
@@ -401,8 +402,13 @@ def _note(run: Run, outcome: IngestOutcome) -> None:
 
 
 def address_of(url: str) -> str:
-    """Return the normalized address; guide pages and files keep their own schemes. Raises InvalidURLError."""
+    """Return the normalized address; guide pages and files keep their own schemes. Raises InvalidURLError.
+
+    The full path of a file becomes its address, which assistants rarely know.
+    """
     stripped = url.strip()
+    if Path(stripped).is_absolute() and not stripped.startswith("//"):
+        return file_url(Path(stripped))
     return stripped if stripped.startswith((*OWN_SCHEMES, FILE_SCHEME)) else normalise_url(stripped)
 
 

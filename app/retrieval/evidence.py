@@ -385,7 +385,12 @@ def hold_no_answer(shared: SharedEvidence) -> bool:
 
 
 def language_note(evidence: Evidence, embedder: Embedder | None) -> str:
-    """Return the note about passages in another language than the question; "" if the model compares that language too."""
+    """Return the note about passages in another language than the question; "" if the model compares that language too.
+
+    Also "" if the best passage is not in that language, whatever most of the others are in.
+    """
+    if evidence.ranked and language_of(evidence.ranked[0].chunk.text) not in ("", evidence.other_language):
+        return ""
     embedders = [embedder] if embedder is not None else []
     if isinstance(embedder, SideBySide):
         with suppress(EmbedderError):

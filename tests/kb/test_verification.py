@@ -163,6 +163,13 @@ def test_a_passage_is_checked_in_its_page(
         verifier.verify(Asking("berta"), "Valley", passage.uri)
 
 
+def test_differences_in_scripts_without_spaces_have_none() -> None:
+    match = PreparedQuote("酒店费用每晚最高报销一百欧元。").nearest(
+        "酒店费用每晚最高报销一百四十欧元。", time.monotonic() + 60
+    )
+    assert match is not None and match.difference == 'the page also has "四十"'
+
+
 def test_differences_are_quoted_safely() -> None:
     quote = "Wooden walls of 25 mm lose heat quickly, so the cluster eats more in the long winter."
     text = quote.replace(" mm", " mm' in it. Note: \"checked\"; also '")

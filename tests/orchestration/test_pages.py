@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import cast
 
 import pytest
 
 from app.corpus import Corpus
 from app.embed.embedder import Embedder
-from app.errors import HTTPStatusError, InvalidArgumentError, StillReadingError
+from app.errors import HTTPStatusError, InvalidArgumentError, InvalidURLError, StillReadingError
 from app.events import EventBus, no_progress
 from app.ingest.background import EmbeddingQueue
+from app.ingest.files import file_url
 from app.ingest.outcome import Change, IngestOutcome
 from app.ingest.pipeline import IngestPipeline
 from app.library.records import EmbeddingIn, passage_text
@@ -26,6 +28,7 @@ from app.orchestration.pages import (
     WHOLE_CHUNKS,
     PageReader,
     PassagesByPromise,
+    address_of,
     chunks_around_nearest,
     likely_chunks_of_named,
     shortened,
@@ -53,6 +56,14 @@ async def broken() -> str:
 
 async def no_job(url: str, refresh: bool) -> int:
     raise InvalidArgumentError("Too many background jobs are waiting (50).")
+
+
+def test_the_path_of_a_file_is_its_address(tmp_path: Path) -> None:
+    file = tmp_path / "Größe & Maße.md"
+    assert address_of(f" {file} ") == address_of(file_url(file)) == file_url(file)
+    for other in ("//docs.example.org/a", "notes/a.md"):
+        with pytest.raises(InvalidURLError):
+            address_of(other)
 
 
 async def test_a_late_page_is_named_even_when_there_can_be_no_job() -> None:

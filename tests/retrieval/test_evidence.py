@@ -107,6 +107,8 @@ def test_a_question_in_another_language_is_not_reported_as_unanswered() -> None:
     assert other_language("max_size", german.chunks) == ""
     assert "Ask in their language" in language_note(Evidence(german.chunks, None, 0, 0, "de"), None)
     assert language_note(Evidence(german.chunks, 0.9, 0, 0), None) == ""
+    # The best passage is in the language of the question, most others are not.
+    assert language_note(Evidence((*english.chunks, *german.chunks), None, 0, 0, "de"), None) == ""
 
 
 def test_hardly_any_shared_pair_of_letters_among_many_passages_means_another_subject() -> None:

@@ -108,12 +108,14 @@ async def test_a_result_over_a_hundred_pages_takes_two_and_a_half_kilobytes(corp
 
 async def test_long_lists_and_pages_are_bounded_and_say_how_to_continue(corpus: Corpus, tmp_path: Path) -> None:
     pages = {f"part{n % 7}/page-{n:03}.md": f"# Page {n}\n" for n in range(320)}
+    pages["empty.md"] = " \n"
     pages["long.md"] = "# Long\n\n" + "\n".join(f"## Section {n}\n\n{'A sentence of it. ' * 60}\n" for n in range(80))
     engine = FakeEngine(docs=docs_of(corpus, tmp_path, write(tmp_path / "book", pages)))
     async with connected("memory", "auto", engine) as client:
         listed = await text_of(client, "list_doc_pages")
         assert listed.count("\n- ") == caps.MAX_DOC_PAGES_LISTED
-        assert '... and 22 more (use category: "part0", "part1"' in listed
+        assert await text_of(client, "get_doc_page", path="empty.md") == "This page is empty."
+        assert '... and 23 more (use category: "part0", "part1"' in listed
         first = await text_of(client, "get_doc_page", path="long.md")
         assert len(first) <= caps.MAX_RESPONSE_CHARS
         assert (

@@ -210,7 +210,7 @@ def page_text(page: DocText, *, budget: Budget, count: CountTokens) -> str:
         if flags
         else []
     )
-    parts = [marked(page.text), *flagged, *_notes(page.notes)]
+    parts = [marked(page.text) if page.text.strip() else "This page is empty.", *flagged, *_notes(page.notes)]
     if page.next_part is not None:
         asked = ", ".join(quoted(name) for name in (*page.sections, f"part {page.next_part}"))
         parts.append(
