@@ -68,10 +68,12 @@ def word_set(words: str) -> frozenset[str]:
 
 # --- Decoding bytes ---
 
-_HEAD_BYTES: Final = 4096
+_HEAD_BYTES: Final = 16_384
 _FEW_BROKEN: Final = 0.002
 """The share of undecodable characters up to which a declared charset is accepted and the rest replaced."""
 _FEW_BROKEN_FOREIGN: Final = 0.05  # The same as a share of non-ASCII characters.
+_MIN_DIFFERENT: Final = 4
+"""Text in another encoding has fewer different characters that are valid in UTF-8, or more than half as many invalid ones."""
 _JAPANESE_ESCAPE: Final = b"\x1b$B"
 _WHATWG: Final = {
     "ascii": "cp1252", "us-ascii": "cp1252", "iso-8859-1": "cp1252", "iso8859-1": "cp1252",
@@ -79,11 +81,14 @@ _WHATWG: Final = {
     "x-gbk": "gb18030", "shift_jis": "cp932", "shift-jis": "cp932", "x-sjis": "cp932", "sjis": "cp932",
     "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "big5": "big5hkscs", "x-x-big5": "big5hkscs",
     "utf8": "utf-8", "unicode": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be", "x-mac-roman": "mac-roman",
-    "macintosh": "mac-roman", "windows-874": "cp874", "dos-874": "cp874", "iso8859-11": "cp874", "x-euc-jp": "euc-jp",
+    "macintosh": "mac-roman", "mac": "mac-roman",
+    "x-mac-cyrillic": "mac-cyrillic", "x-mac-ukrainian": "mac-cyrillic", "windows-874": "cp874",
+    "dos-874": "cp874", "iso8859-11": "cp874", "x-euc-jp": "euc-jp",
     "iso-8859-8-i": "iso8859-8", "logical": "iso8859-8", "windows-949": "cp949",
 }  # fmt: skip
 _ONE_BYTE: Final = ("cp125", "cp874", "iso8859", "koi8", "mac")
-_FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
+_MARKUP: Final = b"<+AGE->"  # Not the same in EBCDIC and UTF-7, which browsers do not read.
+_ASCII: Final = frozenset(map(chr, range(128))) | {"\ufffd"}
 _META: Final = re.compile(rb"<meta\b[^<>]*?\bcharset\s*+=\s*+[\"']?+\s*+([\w.:-]+)", re.IGNORECASE)
 _XML_ENCODING: Final = re.compile(rb"\A\s*<\?xml\b[^>]*?\bencoding\s*=\s*[\"']([\w.:-]+)", re.IGNORECASE)
 _BOMS: Final = (
@@ -136,9 +141,16 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     wide = wide_encoding(body)
     if wide is not None:
         return _finish(body.decode(wide, "replace"))
+    # Decoding UTF-8 with a declared one- or two-byte encoding often succeeds, with other letters.
+    text = body.decode("utf-8", "replace")
+    broken, foreign = _counts(text)
+    if 2 * broken <= foreign and len(set(text) - _ASCII) >= _MIN_DIFFERENT and _JAPANESE_ESCAPE not in body:
+        return _finish(text)
     declared = [form.search(body[:_HEAD_BYTES]) for form in (_META, _XML_ENCODING) if is_markup]
     labels = [charset, *(match.group(1).decode("ascii") for match in declared if match)]
     named = [name for name in map(_codec, labels) if name]
+    if len(named) > 1 and named[0] == "cp1252" and _codec(detect(body)) not in _WESTERN:
+        del named[0]  # The default of a server, which knows less than the document.
     # UTF-8 comes before any single-byte encoding: non-ASCII text that is valid UTF-8 is almost always UTF-8. On the other hand,
     # ISO-2022-JP is valid ASCII. A document whose declaration is readable as ASCII is not in UTF-16, whatever it declares.
     one_byte = next((place for place, name in enumerate(named) if name.startswith(_ONE_BYTE)), len(named))
@@ -153,12 +165,17 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
         # Few broken characters may remain in a declared encoding. Text in another encoding has few sequences that are valid in UTF-8:
         # most in Shift JIS, for one character in three.
         text = body.decode(name, "replace")
-        broken = text.count("\ufffd")
-        foreign = len(_FOREIGN.findall(text)) - broken
+        broken, foreign = _counts(text)
         most = foreign if name == "utf-8" else max(len(text) * _FEW_BROKEN, foreign * _FEW_BROKEN_FOREIGN)
         if broken <= most and (name != "utf-8" or foreign):
             return _finish(text)
     return _finish(body.decode(_codec(detect(body)) or "cp1252", "replace"))
+
+
+def _counts(text: str) -> tuple[int, int]:
+    """Return the numbers of undecodable and of other non-ASCII characters."""
+    broken = text.count("\ufffd")
+    return broken, len(text) - len(text.encode("ascii", "ignore")) - broken
 
 
 def _codec(name: str | None) -> str | None:
@@ -168,10 +185,11 @@ def _codec(name: str | None) -> str | None:
     label = _WHATWG.get(label, label)
     try:
         codec = codecs.lookup(label)
-    except (LookupError, ValueError):
+        name = codec.name.replace("_", "-")
+        is_readable = name.startswith("utf-16") or codec.decode(_MARKUP)[0] == _MARKUP.decode()
+    except (LookupError, TypeError, ValueError):
         return None
-    name = codec.name.replace("_", "-")
-    return _WHATWG.get(name, codec.name) if getattr(codec, "_is_text_encoding", True) else None
+    return _WHATWG.get(name, codec.name) if is_readable else None
 
 
 def _finish(text: str) -> str:

@@ -125,6 +125,32 @@ def test_valid_utf_8_is_read_despite_any_single_byte_header(header: str, meta: s
     assert decode(body.encode(), header) == body
 
 
+@pytest.mark.parametrize(
+    "header", ["gbk", "euc-kr", "big5", "shift_jis", "utf-7", "ibm037", "unicode_escape", "palmos"]
+)
+@pytest.mark.parametrize(
+    "words", ["Größe und Höhe: „Öl“, weiß", "Мастерская ведёт журнал", "Zażółć gęślą jaźń", "تحتفظ الورشة بسجل"]
+)
+def test_utf_8_is_read_despite_a_header_in_which_it_is_other_text(header: str, words: str) -> None:
+    assert words in decode(f"<p>{words} +AGE-</p>".encode(), header)
+    assert decode(b"<p>plain +AGE-</p>", header) == "<p>plain +AGE-</p>"
+
+
+def test_broken_utf_8_is_read_despite_a_header_in_which_every_byte_is_a_letter() -> None:
+    assert "Größe und Höhe" in decode(GERMAN.encode() + b"\xe9\xff", "iso-8859-1")
+
+
+@pytest.mark.parametrize("encoding", ["windows-1251", "iso-8859-2", "euc-jp", "gb18030", "big5", "euc-kr"])
+def test_the_declaration_of_a_document_overrules_a_default_of_the_server(encoding: str) -> None:
+    body = f"<html lang=pl><meta charset={encoding}><p>{SCRIPTS[encoding]}</p>"
+    assert decode(body.encode(encoding), "iso-8859-1") == body
+
+
+def test_a_declaration_after_a_long_style_is_read() -> None:
+    body = f"<head><style>{'p{color:red}' * 800}</style><meta charset=macintosh><p>Größe</p>"
+    assert decode(body.encode("mac-roman"), None) == body
+
+
 @pytest.mark.parametrize("charset", [None, "utf-8", "iso-2022-jp"])
 def test_japanese_in_seven_bits_is_detected_by_its_escapes(charset: str | None) -> None:
     body = "<p>日本語の文章です。</p>"
