@@ -64,6 +64,8 @@ _MIN_PROSE_SHARE: Final = 0.3
 _CAMEL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MAX_PROBABLE_SHARE: Final = 0.25
 """A part with more of the text than this is content, regardless of its name: names of page frames often mention their sides."""
+_NOT_WORD: Final = re.compile(r"[\W_]+")
+_SECTION: Final = re.compile(r"section (?:level\d)?|(?:section|div) section(?: level\d)?")
 _HEADINGS_IN: Final = elements(
     ".//*[self::h1 or self::h2 or self::h3 or self::h4 or self::h5 or self::h6 or @role='heading']"
 )
@@ -195,7 +197,7 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
     """Yield parts that are probably not content: sidebars, footers, typical class names and ids."""
     limit = _MAX_PROBABLE_SHARE * sum(map(text_size, roots))
     for element in (part for root in roots for part in root.iterdescendants(*_FRAMES)):
-        names = f"{element.get('class') or ''} {element.get('id') or ''}"
+        names = f"{element.get('class') or ''} {'' if _is_section(element) else element.get('id') or ''}"
         is_side = element.tag in ("aside", "footer") or _has_side_name(names)
         if not is_side and len(names) > 1 and _NAVIGATION.search(split_names(names)):
             # A part that consists of sentences rather than links is not navigation.
@@ -204,6 +206,15 @@ def probable_boilerplate(roots: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
             is_side = prose < _MIN_PROSE_SHARE * text_size(element)
         if is_side and not is_marked_content(element) and text_size(element) <= limit:
             yield element
+
+
+def _is_section(element: HtmlElement) -> bool:
+    """Whether docutils, Sphinx or Pandoc named a part after its heading, such as `cookies` or `login`."""
+    if not _SECTION.fullmatch(f"{element.tag} {element.get('class') or ''}"):
+        return False
+    heading = next(element.iterchildren(*HEADINGS), None)
+    name = element.get("id") or ""
+    return heading is not None and _NOT_WORD.sub("-", heading.text_content().lower()).strip("-").endswith(name.lower())
 
 
 def is_marked_content(element: HtmlElement) -> bool:

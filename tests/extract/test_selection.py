@@ -177,6 +177,10 @@ def test_boxes_of_a_generated_manual_are_kept_under_any_name() -> None:
             True,
         ),
         ("<section><h2>More about harbours</h2><p>PART</p></section>", True),
+        ('<section id="cookies"><h2>Cookies<a href="#cookies">¶</a></h2><p>PART</p></section>', True),
+        ('<div class="section" id="social-login"><h2>2.1 Social login</h2><p>PART</p></div>', True),
+        ('<section id="sharing" class="level2"><h2>Sharing</h2><p>PART</p></section>', True),
+        ('<section id="newsletter"><h2>Get our news</h2><p>PART</p></section>', False),
     ],
 )
 def test_only_real_sidebars_of_other_pages_are_removed(part: str, stays: bool) -> None:
