@@ -7,6 +7,7 @@ from typing import Final
 from urllib.parse import quote, unquote, unquote_to_bytes, urljoin, urlsplit
 
 from app import caps
+from app.text.refresh import with_slashes
 
 _IS_RELATIVE: Final = re.compile(r"(?![a-z][a-z0-9+.-]*:|[/\\])", re.IGNORECASE)
 _SIMPLE: Final = re.compile(r"((?:\.\./)*)([\w%~-][\w%~.-]*(?:/[\w%~-][\w%~.-]*)*/?(?:#[\w%~.:()-]+)?)", re.ASCII)
@@ -45,6 +46,8 @@ class Resolver:
         if _PLAIN.fullmatch(href):
             return href if len(href) <= caps.MAX_URL_CHARS else None
         reference = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
+        if not self._is_file:
+            reference = with_slashes(reference)
         is_local = reference.startswith("#")
         url = self._page + reference if is_local else _join(self._base, reference)
         if len(url) > caps.MAX_URL_CHARS:

@@ -1,4 +1,4 @@
-"""Read the address in `<meta http-equiv="refresh">` as browsers do."""
+"""Read addresses in pages as browsers do."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from typing import Final
 
 _DELAY: Final = re.compile(r"[0-9.]*+")
 _BETWEEN: Final = " \t\r\n\f;,"
+_PATH: Final = re.compile(r"[^?#]*+")
+
+
+def with_slashes(reference: str) -> str:
+    """Return a reference with slashes for the backslashes in its path."""
+    return _PATH.sub(lambda path: path[0].replace("\\", "/"), reference, count=1) if "\\" in reference else reference
 
 
 def refresh_target(content: str, *, at_once: bool = False) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 import time
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -25,10 +26,20 @@ from app.web.politeness import MAX_PAUSE_SECONDS, Politeness, Robots, RobotsPoli
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import host_of, join_url, normalise_url, same_site
 
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
+
 log = logging.getLogger(__name__)
 
 ROBOTS_BYTES: Final = 512 * caps.KIB
-HEAD_BYTES: Final = 16 * caps.KIB  # The part of a page to search for a redirect to another address.
+HEAD_BYTES: Final = 64 * caps.KIB  # The part of a page to search for a redirect to another address.
+_STUB_BYTES: Final = 4 * caps.KIB
+_STUB_WORDS: Final = 30
+_LOCATION: Final = re.compile(
+    r"""\W*(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s*+(?:=|\.(?:replace|assign)\()\s*+(["'])([^"'\s<>\\]++)\1"""
+    r"""(?:\s*\+\s*\(?(?:(?:window|document)\.)?location\.(?:hash|search)(?:\s*\|\|\s*(?:""|''))?\)?){0,2}\s*+\)?\W*+"""
+)
+"""A script that only opens another address."""
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 PICTURE_SECONDS: Final = 15.0
 FILE_SECONDS: Final = 300.0
@@ -322,8 +333,9 @@ def _forward(answer: FetchResult) -> str:
 
 def _forward_in_head(answer: FetchResult) -> tuple[str, str]:
     """Return the base address of a document and the immediate redirect in its head, as written; empty for none."""
-    head = answer.body[:HEAD_BYTES]
-    if b"refresh" not in head.lower():
+    head = answer.body[:HEAD_BYTES].replace(b"\0", b"")  # UTF-16 contains them.
+    is_stub = len(answer.body) <= _STUB_BYTES and b"location" in head
+    if b"refresh" not in head.lower() and not is_stub:
         return answer.url, ""
     from lxml import etree, html
 
@@ -335,6 +347,16 @@ def _forward_in_head(answer: FetchResult) -> tuple[str, str]:
     refreshes = (
         refresh_target(meta.get("content", ""), at_once=True)
         for meta in tree.iter("meta")
-        if meta.get("http-equiv", "").lower() == "refresh" and next(meta.iterancestors("noscript"), None) is None
+        if meta.get("http-equiv", "").lower() == "refresh"
+        and next(meta.iterancestors("noscript", "template"), None) is None
     )
-    return base, next(filter(None, refreshes), "")
+    return base, next(filter(None, refreshes), "") or (_forward_in_script(tree) if is_stub else "")
+
+
+def _forward_in_script(tree: HtmlElement) -> str:
+    """Return the address that a script of a page with almost no text opens, as written; empty for none."""
+    scripts = list(tree.iter("script"))
+    found = next((match[2] for each in scripts if (match := _LOCATION.fullmatch(each.text or ""))), "")
+    for each in (*scripts, *tree.iter("style", "title")):
+        each.drop_tree()
+    return found if len(tree.text_content().split()) <= _STUB_WORDS else ""

@@ -10,6 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from app import caps
 from app.errors import InvalidURLError
 from app.library.scope import DEFAULT_PORTS, library_of
+from app.text.refresh import with_slashes
 from app.text.sentence import sentence
 
 MAX_HOST_CHARS: Final = 253
@@ -80,7 +81,7 @@ def tab_address(url: str) -> str:
 def join_url(base: str, reference: str) -> str:
     """Return a link or redirect target resolved against its page and normalized. Raises InvalidURLError."""
     try:
-        return normalise_url(urljoin(base, reference.strip()))
+        return normalise_url(urljoin(base, with_slashes(reference.strip())))
     except ValueError as error:
         raise InvalidURLError(sentence("{} is not a web address ({}).", _short(reference), error)) from error
 

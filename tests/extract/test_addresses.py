@@ -71,6 +71,10 @@ def test_links_between_files_stay_files(reference: str, expected: str | None) ->
     assert Resolver("file:///home/u/docs/page.md")(reference) == expected
 
 
+def test_backslashes_in_paths_are_slashes_as_in_browsers() -> None:
+    assert Resolver("https://h.example/docs/")("api\\page.htm?a=\\b") == "https://h.example/docs/api/page.htm?a=\\b"
+
+
 def test_a_web_page_cannot_link_to_a_file() -> None:
     assert Resolver("https://h.example/")("file:///etc/passwd") is None
     assert Resolver("https://h.example/", "file:///etc/")("passwd") is None

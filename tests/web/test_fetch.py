@@ -237,6 +237,29 @@ async def test_a_page_with_an_immediate_refresh_is_a_redirect(fetcher: Fetcher, 
     assert found.url == site.url("/there") and b"The page." in found.body
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "window.location.replace('/there')",
+        'location.href = "there";',
+        "<!--\nwindow.location='/there'\n//-->",
+        "window.location.href='/there' + (window.location.search || '') + window.location.hash",
+    ],
+)
+async def test_a_page_that_only_opens_another_one_is_a_redirect(fetcher: Fetcher, site: Site, script: str) -> None:
+    site.page("/here", f"<html><head><title>Moved</title><script>{script}</script></head><body>Moved.</body></html>")
+    site.page("/there", "<p>The page.</p>")
+    assert (await fetcher.fetch(site.url("/here"))).url == site.url("/there")
+
+
+async def test_a_redirect_is_read_in_utf_16_and_behind_a_long_style(fetcher: Fetcher, site: Site) -> None:
+    refresh = '<meta http-equiv="refresh" content="0; url=/there">'
+    site.page("/wide", f"<html><head>{refresh}</head><body>Moved.</body></html>".encode("utf-16"))
+    site.page("/long", f"<html><head><style>{'p{color:red}' * 2_000}</style>{refresh}</head><body>Moved.</body></html>")
+    site.page("/there", "<p>The page.</p>")
+    assert {(await fetcher.fetch(site.url(path))).url for path in ("/wide", "/long")} == {site.url("/there")}
+
+
 @pytest.mark.parametrize("content_type", [HTML, "text/plain", None])
 async def test_an_immediate_refresh_header_is_a_redirect(
     fetcher: Fetcher, site: Site, content_type: str | None
@@ -271,6 +294,10 @@ async def test_a_page_without_a_declared_type_may_redirect(fetcher: Fetcher, sit
         '<noscript><meta http-equiv="refresh" content="0; url=/there"></noscript>',
         '<!-- <meta http-equiv="refresh" content="0; url=/there"> -->',
         '<meta name="description" content="0; url=/there"><script>"refresh"</script>',
+        '<template><meta http-equiv="refresh" content="0; url=/there"></template>',
+        "<script>if (!loggedIn) location.href = '/there'</script>",
+        "<script>location.href = '/there' + language</script>",
+        f"<script>location.href = '/there'</script><p>{'Text. ' * 40}</p>",
     ],
 )
 async def test_a_page_with_a_delayed_or_external_refresh_is_not_a_redirect(

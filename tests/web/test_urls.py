@@ -143,6 +143,8 @@ def test_ipv4_spellings_agree_with_the_system(parts: tuple[str, ...]) -> None:
 def test_join_resolves_against_the_page() -> None:
     assert join_url("http://example.com/a/b?q", "../c#d") == "http://example.com/c"
     assert join_url("http://example.com/a", "//other.example/x") == "http://other.example/x"
+    assert join_url("http://example.com/a/b", "..\\c?d=\\e") == "http://example.com/c?d=%5Ce"
+    assert join_url("http://example.com/a", "\\\\other.example\\x") == "http://other.example/x"
     with pytest.raises(InvalidURLError):
         join_url("http://example.com/", "mailto:someone@example.com")
     with pytest.raises(InvalidURLError):
