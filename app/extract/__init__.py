@@ -30,10 +30,9 @@ _OLE: Final = b"\xd0\xcf\x11\xe0"
 _PDF: Final = b"%PDF-"
 _PDF_START_BYTES: Final = 1024
 _START_BYTES: Final = 4096
-_HTML_START: Final = re.compile(
-    rb"\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?xml[^>]*+>\s*+)?+(?:(?><!--.*?-->)\s*+)*+<(?:!doctype\s+html|html|head|body)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_BEFORE_ROOT: Final = rb"(?is)\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?[^>]*+>\s*+)*+(?:(?><!--.*?-->)\s*+)*+<"
+_HTML_START: Final = re.compile(_BEFORE_ROOT + rb"(?:!doctype\s+html|html|head|body)\b")
+_FEED_START: Final = re.compile(_BEFORE_ROOT + rb"(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b")
 _XML_START: Final = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|rss|feed|rdf:rdf|urlset|sitemapindex)\b", re.IGNORECASE
 )
@@ -102,6 +101,8 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
     # Servers name generated pages after their sources.
     may_be_html = is_text or _is_untold(kind) or kind in kinds.ARCHIVE_TYPES
+    if kind in _HTML_TYPES and _FEED_START.match(body[:_START_BYTES]):
+        kind = "text/xml"
     if kind in _HTML_TYPES or (may_be_html and _starts_as_html(body)):
         from app.extract.html import extract_html
 

@@ -77,13 +77,14 @@ def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
 
     Damaged files are read as far as possible; other bodies give an empty result. Other hosts are included.
     """
-    if body.startswith(GZIP_MAGIC):
-        body = gunzip(body, MAX_SITEMAP_BYTES)
+    for _ in range(2):  # Some servers compress a compressed file.
+        if body.startswith(GZIP_MAGIC):
+            body = gunzip(body, MAX_SITEMAP_BYTES)
     resolve = Resolver(url)
-    if body[:512].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")[:1] != b"<":
+    if b"<" not in body[:512]:
         # A list with one address per line; anything else has none.
         text = decode(body, None, is_markup=False)
-        lines = dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())
+        lines = dict.fromkeys(line.strip().partition("\t")[0] for line in text.splitlines() if line.strip())
         named = [line for line in lines if line.lower().startswith(("http://", "https://")) and " " not in line]
         targets = dict.fromkeys(target for line in named if (target := resolve(line)))
         return Sitemap(tuple(targets)[:MAX_SITEMAP_URLS] if len(targets) * 2 >= len(lines) else ())

@@ -90,9 +90,9 @@ def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
 
 
 def _fields(element: etree._Element) -> dict[str, etree._Element]:
-    """Return the first child of each name."""
+    """Return the first child of each name, or the first in a group of media (Media RSS)."""
     fields: dict[str, etree._Element] = {}
-    for child in element:
+    for child in (*element, *element.iterfind("{*}group/*")):
         fields.setdefault(local_name(child), child)
     return fields
 

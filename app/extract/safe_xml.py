@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, Final
 
 from lxml import etree
@@ -13,7 +15,6 @@ from lxml import etree
 from app.extract.characters import decode, storable
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
-_GZIP_FORMAT: Final = 31
 _PIECE_BYTES: Final = 64 * 1024
 SAFETY: Final[dict[str, Any]] = {
     "resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False,
@@ -50,17 +51,11 @@ def local_name(element: etree._Element) -> str:
 
 def gunzip(body: bytes, limit: int) -> bytes:
     """Decompress a gzip body, up to `limit` bytes and as far as it is undamaged."""
-    stream = zlib.decompressobj(_GZIP_FORMAT)
     parts: list[bytes] = []
-    left = limit
-    for start in range(0, len(body), _PIECE_BYTES):
-        try:
-            parts.append(stream.decompress(body[start : start + _PIECE_BYTES], left))
-        except zlib.error:
-            break
-        left -= len(parts[-1])
-        if left <= 0 or stream.eof:
-            break
+    with gzip.GzipFile(fileobj=io.BytesIO(body)) as stream, suppress(EOFError, OSError, zlib.error):
+        while limit > 0 and (part := stream.read1(min(limit, _PIECE_BYTES))):
+            parts.append(part)
+            limit -= len(part)
     return b"".join(parts)
 
 

@@ -42,6 +42,9 @@ def addresses(body: bytes) -> list[str]:
         SITEMAP.replace(b' xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"', b""),
         SITEMAP.replace(b"<url>", b"<sm:url>").replace(b"</url>", b"</sm:url>"),
         b"<br />Warning: something\n" + SITEMAP,
+        b"Warning: something\n" + SITEMAP,
+        gzip.compress(gzip.compress(SITEMAP)),
+        gzip.compress(SITEMAP[:300]) + gzip.compress(SITEMAP[300:]) + b"\0\0",
     ],
 )
 def test_sitemaps(body: bytes) -> None:
@@ -57,6 +60,10 @@ def test_an_index_names_sitemaps() -> None:
 
 def test_a_plain_list_is_a_sitemap_but_prose_is_not() -> None:
     assert addresses(b"https://h.example/1\r\nhttps://h.example/2\n") == ["https://h.example/1", "https://h.example/2"]
+    assert addresses(b"https://h.example/1\t2024-05-06\nhttps://h.example/2\t") == [
+        "https://h.example/1",
+        "https://h.example/2",
+    ]
     assert addresses(b"See https://h.example/1 for\nmore of this\nand that") == []
 
 

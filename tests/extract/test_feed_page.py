@@ -19,7 +19,7 @@ RSS = (
 )
 
 
-@pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml", "", "text/plain"])
+@pytest.mark.parametrize("kind", ["application/rss+xml", "text/xml", "", "text/plain", "text/html"])
 def test_each_entry_is_a_section(kind: str) -> None:
     page = extract(RSS, url="https://h.example/feed.xml", content_type=kind, charset=None)
     assert (page.title, page.language) == ("News & more", "en")
@@ -41,6 +41,15 @@ def test_atom() -> None:
     )
     page = extract(body, url="https://h.example/atom", content_type="application/atom+xml", charset=None)
     assert (page.language, page.text) == ("de", "## A b\n\n2024-01-02\n\nParagraph of it")
+
+
+def test_the_description_of_a_video_is_read() -> None:
+    body = (
+        b'<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/"><entry><title>Film</title><media:group>'
+        b"<media:title>Other</media:title><media:description>How lamps burn.</media:description></media:group></entry></feed>"
+    )
+    page = extract(body, url="https://h.example/atom", content_type="application/atom+xml", charset=None)
+    assert page.text == "## Film\n\nHow lamps burn."
 
 
 @pytest.mark.parametrize(
