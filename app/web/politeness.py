@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -44,6 +45,7 @@ ROBOTS_RETRY_SECONDS: Final = 300  # The time until an unreachable robots.txt is
 NO_ANSWER_SECONDS: Final = 10  # The same after no answer at all: the network of this computer may have failed.
 HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
+_VERSION: Final = re.compile(r"^([ \t]*+user-agent[ \t]*+:[ \t]*+[^\s/#]++)/[^\s#]++", re.IGNORECASE | re.MULTILINE)
 
 
 class RobotsPolicy(StrEnum):
@@ -137,7 +139,7 @@ class Robots:
             rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
             try:
                 body = await self._read(f"{origin}/robots.txt", occasion)
-                rules.parsed = await asyncio.to_thread(Protego.parse, body.decode("utf-8-sig", "replace"))
+                rules.parsed = await asyncio.to_thread(_parse, body)
             except AddressDeniedError:
                 raise
             except FetchError as error:
@@ -148,6 +150,12 @@ class Robots:
                     keep = ROBOTS_RETRY_SECONDS if isinstance(error, HTTPStatusError) else NO_ANSWER_SECONDS
             rules.valid_until = time.monotonic() + keep
         return rules
+
+
+def _parse(body: bytes) -> Any:
+    """Parse a robots.txt in UTF-8 or UTF-16. The versions of agents do not matter (RFC 9309, section 2.2.1)."""
+    text = body.replace(b"\0", b"").lstrip(b"\xff\xfe").decode("utf-8-sig", "replace")
+    return Protego.parse(_VERSION.sub(r"\1", text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,15 @@ async def test_automatic_fetching_obeys_the_rules_for_us(fetcher: Fetcher, ruled
     assert ruled.count("/robots.txt") == 1
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+async def test_the_version_of_an_agent_and_the_encoding_do_not_matter(
+    fetcher: Fetcher, site: Site, encoding: str
+) -> None:
+    site.page("/robots.txt", "User-Agent: webrag-desktop/0.9 # ours\nDisallow: /a\n".encode(encoding))
+    with pytest.raises(RobotsDeniedError):
+        await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
+
+
 async def test_a_named_page_ignores_robots_txt(fetcher: Fetcher, ruled: Site) -> None:
     assert (await fetcher.fetch(ruled.url("/not-for-us"))).status == 200
     assert ruled.count("/robots.txt") == 0
