@@ -7,7 +7,7 @@ source is parsed in parts because a parser's tokens take a hundred times its mem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -20,12 +20,13 @@ from app.extract.writer.notices import KINDS
 MAX_DESCRIPTION_CHARS: Final = 600
 
 _BLOCK: Final = re.compile(
-    r"\A\ufeff?(?:---[ \t]*\n(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)", re.DOTALL
+    r"\A[\ufeff\n]*+(?:---[ \t]*\n(?:#[^\n]*+\n)*+(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
+    re.DOTALL,
 )
 _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*+(.*)$", re.MULTILINE)
 _MAX_BLOCK_CHARS: Final = 50_000
 _BLOCK_SCALAR: Final = re.compile(r"[>|][+-]?\d?")
-_INDENTED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
+_FOLDED: Final = re.compile(r"(?:\n(?:[ \t]+.*|[ \t]*$))*", re.MULTILINE)
 MAX_NESTING: Final = 60
 """The levels of blocks in each other that the parser reads; it drops the text in deeper ones. A list in a list has two."""
 STRETCH_CHARS: Final = 192 * 1024  # A part ends at the first good place after this many characters.
@@ -39,8 +40,19 @@ _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000
 _MAX_DEFINITIONS: Final = 5_000
 _MAX_HEADER_CHARS: Final = 2_000
 _NAMED_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
-_INDENTED_NOTICE: Final = re.compile(r"^([ \t]*)(?:!!!|\?\?\?\+?)[ \t]++([\w-]++)[^\"\n]*+(?:\"([^\"]*+)\")?+[ \t]*+$")
+_INDENTED: Final = re.compile(
+    r"^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]++([\w-]++)[^\"\n]*+|===[!+]?[ \t]++(?=\"))(?:\"([^\"]*+)\")?+[ \t]*+$"
+)
+"""A notice or a tab whose text is indented."""
 _COLONS: Final = re.compile(r"^([ \t]*)(:{3,}+)[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(?:\[([^\]]*+)\]|[ \t]++(.*))?+[ \t]*+$")
+_BRACES: Final = re.compile(r"^([ \t]*):{3,}+[ \t]*+\{[^{}.]*+\.(?:callout-)?+([A-Za-z][\w-]*+)([^{}]*+)\}[ \t]*+$")
+_TITLE: Final = re.compile(r"title=\"([^\"]*+)\"")
+_TEMPLATE_TAG: Final = re.compile(
+    r"^[ \t]*+\{(?:%-?|\{[<%])[ \t]*+(/|end)?[ \t]*+(highlight|hint|notice|tabs?)\b[ \t]*+(?:style=)?+\"?+([\w+#-]*+)"
+    r"([^{}]*+)\}\}?+[ \t]*+$"
+)
+_OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:.*$")
+_CODE_DIRECTIVES: Final = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
 _SLASHES: Final = re.compile(r"^([ \t]*)/{3,}+[ \t]++([A-Za-z][\w-]*+)[ \t]*+(?:\|[ \t]*+(.*))?+[ \t]*+$")
 _SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
@@ -93,7 +105,7 @@ def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     for field in _FIELD.finditer(block):
         value = field.group(2).rstrip(" \t")
         if _BLOCK_SCALAR.fullmatch(value):
-            value = " ".join(_INDENTED.match(block, field.end()).group().split())  # type: ignore[union-attr]
+            value = " ".join(_FOLDED.match(block, field.end()).group().split())  # type: ignore[union-attr]
         is_quoted = len(value) > 1 and value[0] in "\"'" and value[-1] == value[0]
         fields.setdefault(field.group(1).lower(), value[1:-1] if is_quoted else value)
     front = FrontMatter(
@@ -183,12 +195,17 @@ class _Scan:
 
 
 def to_html_blocks(source: str) -> str:
-    """Return the source with every notice wrapped in HTML; code fences are unchanged."""
+    """Return the source with every notice, tab and container wrapped in HTML; code fences are unchanged."""
     out: list[str] = []
     open_fence = ""
     body_indent: list[int] = []
+    directives: list[str] = []
+    is_named = False
     for line in source.split("\n"):
         fence = _NAMED_FENCE.match(line)
+        if is_named and _OPTION.match(line):
+            continue  # an option of the directive
+        is_named = False
         if open_fence:
             out.append(_dedent(line, body_indent))
             if fence and fence.group(1).startswith(open_fence) and not line.strip().strip("`~"):
@@ -196,43 +213,72 @@ def to_html_blocks(source: str) -> str:
             continue
         _close_indented(line, body_indent, out)
         if fence:
-            open_fence = fence.group(1)
-            out.append(_dedent(line, body_indent))
+            mark, name, rest = *fence.groups(), line[fence.end() :]
+            is_named = name.startswith("{")
+            if is_named and name.strip("{}").lower() in KINDS and ">" not in line[: fence.start(1)]:
+                directives.append(mark)
+                out.extend(_opening(line[: fence.start(1)], name.strip("{}"), rest))
+            elif directives and mark == directives[-1] and not (name + rest).strip():
+                directives.pop()
+                out.extend(_END)
+            else:
+                open_fence = mark
+                line = line[: fence.start(2)] + rest.strip() if name in _CODE_DIRECTIVES else line
+                out.append(_dedent(line, body_indent))
             continue
-        opened = _INDENTED_NOTICE.match(line)
-        if opened and opened.group(2).lower() in KINDS:
-            indent = len(opened.group(1).expandtabs(4)) - 4 * len(body_indent)
-            out.extend(_opening(" " * indent, opened.group(2), opened.group(3)))
-            body_indent.append(len(opened.group(1).expandtabs(4)) + 4)
+        opened = _INDENTED.match(line)
+        if opened and (opened.group(2) or "note").lower() in KINDS:
+            columns = len(opened.group(1).expandtabs(4))
+            indent = " " * (columns - 4 * len(body_indent))
+            out.extend(_opening(indent, opened.group(2) or "", opened.group(3)))
+            body_indent.append(columns + 4)
             continue
         out.extend(_marked(_dedent(line, body_indent)))
     _close_indented("x", body_indent, out)
     return "\n".join(out)
 
 
-def _marked(line: str) -> list[str]:
+_END: Final = ("", "</div>", "")
+
+
+def _marked(line: str) -> Sequence[str]:
     """Convert a line of the dialects that have an explicit end."""
+    if braces := _BRACES.match(line):
+        title = _TITLE.search(braces.group(3))
+        return _opening(braces.group(1), braces.group(2), title.group(1) if title else None)
     colons = _COLONS.match(line)
-    if colons and colons.group(3).lower() in KINDS:
+    if colons and (colons.group(3).lower() in KINDS or colons.group(4, 5) == (None, None)):
         return _opening(colons.group(1), colons.group(3), colons.group(4) or colons.group(5))
     slashes = _SLASHES.match(line)
     if slashes:
         return _opening(slashes.group(1), slashes.group(2), slashes.group(3))
+    if tag := _TEMPLATE_TAG.match(line):
+        end, name, word, rest = tag.groups()
+        if name == "highlight":
+            return ["```" if end else f"```{word}"]
+        if name in ("hint", "notice"):
+            return _END if end else _opening("", word, None)
+        title = _TITLE.search(word + rest)
+        return _END if end else _opening("", "", title.group(1) if title else None)
     if _COLONS_END.match(line) or _SLASHES_END.match(line):
-        return ["", "</div>", ""]
+        return _END
     return [line]
 
 
 def _opening(indent: str, kind: str, title: str | None) -> list[str]:
-    name = f'<p class="admonition-title">{escape(title.rstrip())}</p>' if title and title.strip() else ""
-    return ["", f'{indent}<div class="admonition {escape(kind.lower())}">{name}', ""]
+    """Return the start of a notice, or of a tab or container if the kind is unknown."""
+    label = escape((title or "").strip())
+    if kind.lower() in KINDS:
+        name = f'<p class="admonition-title">{label}</p>' if label else ""
+        return ["", f'{indent}<div class="admonition {escape(kind.lower())}">{name}', ""]
+    return ["", f"{indent}<div><p><b>{label}</b></p>" if label else f"{indent}<div>", ""]
 
 
 def _close_indented(line: str, body_indent: list[int], out: list[str]) -> None:
     """Close the indented notices that end before a line."""
     while body_indent and line.strip() and len(line) - len(line.lstrip()) < body_indent[-1]:
         body_indent.pop()
-        out.extend(["", "</div>", ""])
+        out.extend(_END)
 
 
 def _dedent(line: str, body_indent: list[int]) -> str:

@@ -19,6 +19,7 @@ def test_front_matter() -> None:
     )
     assert (page.title, page.language, page.published) == ("Bread: the book", "en-GB", "2024-03-09")
     assert page.text == "# Loaf\n\ntext"
+    assert markdown_page("\n---\n# ours\ntitle: T\n---\ntext").text == "text"
     assert markdown_page("+++\ntitle = 'Toml'\n+++\ntext").title == "Toml"
     assert markdown_page("---\n\nno front matter\n\n---\n").text.startswith("no front matter")
     assert markdown_page("# Only heading\n\nx").title == "Only heading"
@@ -72,6 +73,23 @@ def test_repeated_headings_get_numbered_anchors() -> None:
         (":::note[Read]\n\nx\n\n:::", "ℹ️ NOTE: Read\n\nx"),
         ("::: info Title here\nx\n:::", "ℹ️ INFO: Title here\n\nx"),
         ("> [!CAUTION]\n> x\n> y", "⚠️ CAUTION: x y"),
+        ("> [!tip]- Folded\n> x", "💡 TIP: Folded x"),
+        ('::: {.callout-tip title="Oil" collapse="true"}\nx\n:::\n\nafter', "💡 TIP: Oil\n\nx\n\nafter"),
+        ("::: {#a .column-margin}\nx\n:::", "x"),
+        (":::: columns\n::: note\nx\n:::\n::::\n\nafter", "ℹ️ NOTE: x\n\nafter"),
+        (
+            "````{note} Read\n:class: dropdown\n\nx\n\n```py\ny = 1\n```\n````\n\nafter",
+            "ℹ️ NOTE: Read\n\nx\n\n```py\ny = 1\n```\n\nafter",
+        ),
+        ("```{code-block} python\n:linenos:\n\nx = 1\n```", "```python\nx = 1\n```"),
+        (
+            '=== "Linux"\n\n    ```sh\n    x\n    ```\n\n=== "Mac"\n\n    y\n\nafter',
+            "**Linux**\n\n```sh\nx\n```\n\n**Mac**\n\ny\n\nafter",
+        ),
+        ('{% hint style="warning" %}\nx\n{% endhint %}\n\nafter', "⚠️ WARNING: x\n\nafter"),
+        ('{% tabs %}\n{% tab title="Mac" %}\nx\n{% endtab %}\n{% endtabs %}', "**Mac**\n\nx"),
+        ("{{< highlight go >}}\nx := 1\n\n# y\n{{< /highlight >}}", "```go\nx := 1\n\n# y\n```"),
+        ("{% highlight ruby linenos %}\nputs 1\n{% endhighlight %}", "```ruby\nputs 1\n```"),
         ("```\n!!! note\n    text\n:::tip\n```", "```\n!!! note\n    text\n:::tip\n```"),
         ("!!! note\n    ```py\n    # code\n    x = 1\n    ```\n", "ℹ️ NOTE:\n\n```py\n# code\nx = 1\n```"),
     ],

@@ -23,7 +23,7 @@ _ONLY_INDENTS: Final = holds(
     " and not(text()[normalize-space()] | div/text()[normalize-space()])"
 )
 _HAS_HEADING: Final = holds(".//h1 | .//h2 | .//h3 | .//h4 | .//h5 | .//h6")
-_ALERT: Final = re.compile(r"\s*\[!(\w+)\][ \t]*")
+_ALERT: Final = re.compile(r"\s*\[!(\w+)\][+-]?[ \t]*")
 _INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
 _MAX_WRAPPERS: Final = 4
