@@ -9,7 +9,7 @@ from abc import abstractmethod
 from typing import Final
 
 from PySide6 import QtGui, QtWidgets
-from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, Qt, Signal
 
 from app.desktop.theme import colours, draw_words, scaled_font, theme
 from app.desktop.tokens import M
@@ -162,9 +162,11 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         return next((node for node in self.selectable if node.isSelected()), None)
 
     def choose_node(self, node: GraphNode) -> None:
-        """Select a node and scroll to it."""
-        self.scene().clearSelection()
-        node.setSelected(True)
+        """Select a node and scroll to it. Emits `chosen` once, or not at all if the node is selected already."""
+        if not node.isSelected():
+            with QSignalBlocker(self.scene()):
+                self.scene().clearSelection()
+            node.setSelected(True)
         self.ensureVisible(node, M, M)
 
     def nearest(self, direction: QPointF, start: QPointF, least: float) -> GraphNode | None:
@@ -220,8 +222,7 @@ class GraphCanvas(QtWidgets.QGraphicsView):
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
         found = self.itemAt(event.position().toPoint())
         if isinstance(found, GraphNode) and not found.is_fixed:
-            self.scene().clearSelection()
-            found.setSelected(True)
+            self.choose_node(found)
             self.open_chosen()
         else:
             super().mouseDoubleClickEvent(event)

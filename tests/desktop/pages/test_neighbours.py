@@ -126,9 +126,12 @@ def test_a_click_selects_and_a_double_click_opens(view: NeighbourView, qtbot: Qt
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 2))
     assert view.current is not None and view.current.title == "Page 2"
     assert view.accessibleName() == description(view.current)
+    chosen: list[Neighbour | None] = []
+    view.chosen.connect(lambda: chosen.append(view.current))
     with qtbot.waitSignal(view.opened) as opened:
         qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=spot(view, 0))
     assert opened.args == [0]
+    assert chosen == [view.current], "the selection never becomes empty between two pages"
 
 
 def test_arrow_keys_move_to_the_nearest_page_in_their_direction(view: NeighbourView, qtbot: QtBot) -> None:
