@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import hashlib
 import http.client
+import time
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
@@ -18,6 +19,7 @@ from app.instance import RuntimeInfo, post, read_runtime
 CONNECT_MS = 800
 MAX_REQUEST_BYTES = 8 * 1024  # Maximum size of the request of a second start.
 HTTP_SECONDS = 3.0
+REPEAT_SECONDS = 1.0  # The same request within this time after the last one is ignored.
 
 
 ASK = "ask:"  # Sent instead of an address to open the Ask window.
@@ -37,6 +39,7 @@ class ShowListener(QObject):
     def __init__(self, data_dir: Path, show: Callable[[str], None], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._show = show
+        self._last = ("", 0.0)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._accept)
@@ -63,7 +66,10 @@ class ShowListener(QObject):
         connection.write(b"shown\n")
         connection.flush()
         connection.disconnectFromServer()
-        self._show(address)
+        before, self._last = self._last, (address, time.monotonic())
+        # A start repeats its request while the window hangs, and so does a user who sees nothing.
+        if not address or before[0] != address or self._last[1] - before[1] > REPEAT_SECONDS:
+            self._show(address)
 
 
 def socket_name(data_dir: Path) -> str:

@@ -78,6 +78,29 @@ def test_an_endless_request_is_not_accepted(tmp_path: Path, qtbot: QtBot) -> Non
     listener.close()
 
 
+def test_a_window_that_hung_gets_repeated_requests_once(tmp_path: Path, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    listener = ShowListener(tmp_path, asked.append)
+    starts = [QLocalSocket() for _ in range(3)]
+    for start, address in zip(starts, ("https://a.example/", "https://a.example/", "https://b.example/"), strict=True):
+        start.connectToServer(socket_name(tmp_path))
+        assert start.waitForConnected(1_000)
+        start.write(f"{address}\n".encode())
+        start.flush()
+    qtbot.waitUntil(lambda: all(start.bytesAvailable() for start in starts))
+    assert asked == ["https://a.example/", "https://b.example/"]
+    listener.close()
+
+
+def test_an_error_of_a_start_by_a_bridge_is_for_its_assistant(tmp_path: Path) -> None:
+    """Without a dialog, of which each try of the assistant would open another one."""
+    (tmp_path / "file").touch()
+    process = second_start(tmp_path / "file" / "webrag", "--hidden")
+    errors = process.communicate(timeout=240)[1]
+    assert process.returncode == 1
+    assert errors.startswith("error: The data folder") and "\nhint: Start WebRAG Desktop" in errors
+
+
 def test_a_hidden_second_process_does_not_raise_the_first(desktop: DesktopApp, qtbot: QtBot) -> None:
     data_dir = desktop.settings.running.data_dir
     with hold_instance(data_dir):
