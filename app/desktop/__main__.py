@@ -52,13 +52,22 @@ def _run_window(options: argparse.Namespace) -> NoReturn:
     try:
         status = _run_somewhere(application, options)
     except WebRAGError as error:
-        speak(error)
-        tell_and_wait(error.title, error.message, error.hint)
+        if _is_of_bridge(options):
+            # Each try of an assistant would open another dialog, and wait for it.
+            sys.stderr.write(f"error: {error.message}\nhint: {error.hint}\n")
+        else:
+            speak(error)
+            tell_and_wait(error.title, error.message, error.hint)
         status = 1
     if application.clipboard().ownsClipboard():
         # At its end, Qt hands a copied text over to the desktop.
         shiboken6.delete(application)
     end_now(status)
+
+
+def _is_of_bridge(options: argparse.Namespace) -> bool:
+    """Whether a bridge started this program. It waits for a response, and reports an error to its assistant."""
+    return options.hidden and options.data_dir is not None
 
 
 def _is_taken_over(options: argparse.Namespace) -> bool:
@@ -80,8 +89,7 @@ def _run_somewhere(application: Application, options: argparse.Namespace) -> int
         try:
             return _run(application, options)
         except DataFolderError as error:
-            # A bridge passes the folder and waits for a response; it reports the error to its assistant.
-            if options.hidden and options.data_dir is not None:
+            if _is_of_bridge(options):
                 raise
             folder = ask_for_folder(application, options, error)
             if folder is None:
@@ -90,7 +98,7 @@ def _run_somewhere(application: Application, options: argparse.Namespace) -> int
                 choose_data_dir(folder if folder != usual_data_dir() else None)
             options.data_dir = folder
         except SettingsError as error:
-            if options.hidden and options.data_dir is not None:
+            if _is_of_bridge(options):
                 raise
             if not set_settings_aside(application, error):
                 return 1
