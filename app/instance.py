@@ -47,12 +47,16 @@ _LEAST_WAIT_SECONDS = 0.01
 _CONTENT_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]{1,4})(?:\r\n|$)")
 
 
+SWITCH_ON: Final = "Turn it on in Settings > Server, or set MCP_ENABLED=true, then start WebRAG again."
+
+
 class Holding(StrEnum):
     """The purpose for which a process holds the data directory."""
 
     APPLICATION = "application"
     COMMAND = "command"  # A command in a terminal that works on the data and does not handle requests.
     WINDOW = "window"  # The application with its server turned off.
+    FAILED = "failed"  # The application without its library, for a reason that its window shows.
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +253,12 @@ def hold_instance(data_dir: Path, holding: Holding = Holding.APPLICATION) -> Ite
             unlock(stream.fileno())
 
 
+def note_holding(data_dir: Path, holding: Holding) -> None:
+    """Change the recorded purpose for which this process holds the directory."""
+    with contextlib.suppress(OSError), _lock_file(data_dir / LOCK_FILE) as stream:
+        _note_holder(stream, f"{os.getpid()} {holding}")
+
+
 def make_data_dir(data_dir: Path) -> None:
     """Create the folder if it is missing. Raises OSError if it is not writable.
 
@@ -285,9 +295,16 @@ def command_in_use(data_dir: Path) -> AlreadyRunningError | None:
 
 def silent_holder(data_dir: Path) -> AlreadyRunningError:
     """Return the error to raise if the holder of this directory does not respond, with its process ID and how to end it."""
-    pid, _ = holder(data_dir)
+    pid, holding = holder(data_dir)
     if (command := command_in_use(data_dir)) is not None:
         return command
+    if holding == Holding.WINDOW:
+        return AlreadyRunningError("The MCP server of WebRAG is turned off (MCP_ENABLED).", hint=SWITCH_ON)
+    if holding == Holding.FAILED:
+        return AlreadyRunningError(
+            "WebRAG is running but cannot open its library.",
+            hint="Open its window, which shows the reason and what to do.",
+        )
     if not pid.isdigit():
         return AlreadyRunningError(
             f"Another WebRAG process is using {data_dir} and does not respond.",

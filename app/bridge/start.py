@@ -220,7 +220,6 @@ def has_display(environ: Mapping[str, str], platform: str) -> bool:
 # --- One attempt ---
 
 POLL_SECONDS: Final = 0.05
-SWITCH_ON: Final = "Turn it on in Settings > Server, or set MCP_ENABLED=true, then start WebRAG again."
 REINSTALL: Final = "If WebRAG was moved, start it once from its new location. If it was removed, install it again."
 
 
@@ -253,8 +252,9 @@ class Start:
                     self._begin()
                 held = instance.holder(self._data_dir)
                 # A note from before this start may belong to a dead process.
-                if held[1] == instance.Holding.WINDOW and (self._refused or held != self._held_before):
-                    raise NotRunningError("The MCP server of WebRAG is turned off (MCP_ENABLED).", hint=SWITCH_ON)
+                serves_nobody = held[1] in (instance.Holding.WINDOW, instance.Holding.FAILED)
+                if serves_nobody and (self._refused or held != self._held_before):
+                    raise self._silent()
                 self._refuse_hung()
                 self._note_ending()
                 time.sleep(POLL_SECONDS)

@@ -38,6 +38,7 @@ from app.desktop.tray import Announcements, Tray
 from app.desktop.wording import SYSTEM, install_language, spoken
 from app.errors import DiskFullError
 from app.events import Event, EventBus, PassageWanted
+from app.instance import Holding, note_holding
 from app.paths import corpus_file, log_dir
 from app.secrets import SecretStore
 from app.settings import Settings
@@ -369,6 +370,9 @@ class DesktopApp(QObject):
             QShortcut(QKeySequence(QUIT), dialog, self.quit).setObjectName(QUIT)
 
     def _backend_changed(self, state: BackendState) -> None:
+        if state.phase is not self.status.phase and state.phase in (Phase.FAILED, Phase.RUNNING):
+            serving = Holding.APPLICATION if self.settings.running.mcp_enabled else Holding.WINDOW
+            note_holding(self.settings.running.data_dir, serving if state.phase is Phase.RUNNING else Holding.FAILED)
         self.status.set_backend(state)
         self.live_tools.backend_changed(state)
         if state.phase is not Phase.STARTING:

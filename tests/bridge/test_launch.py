@@ -15,7 +15,7 @@ import pytest
 from app.bridge import start
 from app.bridge.start import Start, StartLock
 from app.errors import NotRunningError
-from app.instance import ALREADY_RUNNING_STATUS, Holding, RuntimeInfo, hold_instance, is_outdated
+from app.instance import ALREADY_RUNNING_STATUS, Holding, RuntimeInfo, hold_instance, is_outdated, note_holding
 from app.paths import program
 from tests.bridge.fake_instance import FakeInstance
 
@@ -104,6 +104,17 @@ def test_a_window_with_its_server_off_is_reported_immediately(tmp_path: Path) ->
     with hold_instance(tmp_path, Holding.WINDOW), pytest.raises(NotRunningError, match="MCP_ENABLED"):
         Start(tmp_path, [loser], 60).run()
     assert time.monotonic() - started < 40
+
+
+def test_a_window_without_its_library_is_reported_immediately(tmp_path: Path) -> None:
+    loser = command(tmp_path, f"import sys; sys.exit({ALREADY_RUNNING_STATUS})")
+    started = time.monotonic()
+    with hold_instance(tmp_path):
+        note_holding(tmp_path, Holding.FAILED)
+        with pytest.raises(NotRunningError, match="cannot open its library") as caught:
+            Start(tmp_path, [loser], 60).run()
+    assert time.monotonic() - started < 40
+    assert "kill" not in caught.value.hint
 
 
 def test_a_running_window_with_its_server_off_is_reported_immediately(tmp_path: Path) -> None:

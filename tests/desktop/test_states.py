@@ -32,7 +32,7 @@ from app.desktop.status import TrayState
 from app.desktop.widgets import ElidedLabel
 from app.engine import EmbedderState
 from app.errors import CorpusDamagedError, DataFolderError, DiskFullError, SettingsError
-from app.instance import RuntimeInfo, hold_instance, read_runtime, write_runtime
+from app.instance import Holding, RuntimeInfo, hold_instance, holder, read_runtime, write_runtime
 from app.paths import choose_data_dir, default_data_dir
 from app.secrets import SecretName
 from app.settings import load_settings
@@ -243,10 +243,12 @@ def test_a_library_that_cannot_be_opened_shows_every_repair(
     opened: list[Path] = []
     monkeypatch.setattr("app.desktop.notices.open_local", opened.append)
     press(desktop, "Show file")
-    assert opened == [desktop.settings.running.data_dir]
+    assert opened == [data_dir := desktop.settings.running.data_dir]
+    assert holder(data_dir)[1] == Holding.FAILED, "what a bridge tells its assistant"
     parts.start_error = None
     desktop.restart()
     qtbot.waitUntil(lambda: desktop.status.phase is Phase.RUNNING)
+    assert holder(data_dir)[1] == Holding.APPLICATION
     qtbot.waitUntil(lambda: window.library._stack.currentWidget() is window.library._content)
 
 
@@ -267,10 +269,11 @@ def test_a_corrupt_library_is_replaced_from_home_and_kept_as_a_copy(
         qtbot.waitUntil(lambda: keys(desktop) == ["engine"])
         press(desktop, "Start with an empty library…")
         assert (data / "corpus.db").read_bytes() == rubbish, "after confirmation"
+        section = desktop.window.settings.storage
+        qtbot.waitUntil(lambda: not section.empty.visibleRegion().isEmpty())
         desktop.window.go_to("home")
         press(desktop, "Start with an empty library…")
         desktop.window.repair("newest")  # During the other repair: asks and does nothing.
-        section = desktop.window.settings.storage
         qtbot.waitUntil(lambda: bool(desktop.status.url))
         qtbot.waitUntil(lambda: section.empty.badge.text() == "done")
         assert keys(desktop) == []
