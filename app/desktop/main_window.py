@@ -233,11 +233,17 @@ class MainWindow(QMainWindow):
             self.settings.show_setting(section, setting)
 
     def repair(self, way: str) -> None:
-        """Show the storage rows and ask for confirmation of one repair, or compact the library immediately."""
+        """Show the row of one repair, which then tells its result, and ask for confirmation, or compact the library immediately."""
         self.show_settings("storage")
         storage = self.settings.storage
+        rows = {
+            "compact": storage.compact,
+            "newest": storage.automatic,
+            "salvage": storage.repair,
+            "empty": storage.empty,
+        }
+        self.settings.show_row(self.settings.sections.index(storage), rows[way].title)
         if way == "compact":
-            self.settings.show_row(self.settings.sections.index(storage), storage.compact.title)
             storage.run_compact()
         else:
             storage.ask_repair(way)

@@ -4521,6 +4521,16 @@
     </message>
     <message>
         <location filename="../../app/instance.py"/>
+        <source>Turn it on in Settings &gt; Server, or set MCP_ENABLED=true, then start WebRAG again.</source>
+        <translation>Schalten Sie ihn unter Einstellungen &gt; Server ein oder setzen Sie MCP_ENABLED=true. Starten Sie WebRAG dann neu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/instance.py"/>
+        <source>Open its window, which shows the reason and what to do.</source>
+        <translation>Öffnen Sie das Fenster von WebRAG. Es zeigt den Grund und was zu tun ist.</translation>
+    </message>
+    <message>
+        <location filename="../../app/instance.py"/>
         <source>Try again in a moment, or stop that process.</source>
         <translation>Gleich erneut versuchen oder diesen Prozess beenden.</translation>
     </message>

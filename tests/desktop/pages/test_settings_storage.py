@@ -54,6 +54,13 @@ def test_parts_fill_the_bar_and_small_ones_are_visible() -> None:
     assert shares([0], 400) == [0]
 
 
+def test_a_button_that_is_disabled_leaves_its_focus_in_the_row(section: StorageSection) -> None:
+    section.verify.button.setFocus()
+    section.verify.button.setEnabled(False)
+    assert section.window().focusWidget() is section.verify, "the page would scroll to the next enabled button"
+    section.verify.button.setEnabled(True)
+
+
 def test_an_intact_library_passes_the_check(section: StorageSection, qtbot: QtBot) -> None:
     section.run_verify()
     qtbot.waitUntil(lambda: section.verify.badge.text() == "intact")

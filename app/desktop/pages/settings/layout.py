@@ -225,6 +225,14 @@ class Row(QWidget):
         if target is not None:
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Keep the focus of a button that is disabled. Qt would focus the next enabled one, and the page would scroll there."""
+        left: object = self.window().focusWidget()
+        if self.isEnabled() and isinstance(left, QWidget) and not left.isEnabled():
+            self.setFocus()
+            return True
+        return super().focusNextPrevChild(next)
+
     def _set_found(self, found: bool) -> None:
         self.setProperty("found", found)
         restyle(self)
