@@ -13,7 +13,7 @@ from string import Template
 from typing import Final
 
 from PySide6 import QtGui
-from PySide6.QtCore import QByteArray, QObject, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
@@ -99,7 +99,7 @@ class Theme(QObject):
 
     @contextmanager
     def styled_at_the_end(self, application: QApplication) -> Iterator[None]:
-        """Apply the style sheet once at the end, because Qt restyles a widget each time it gets a parent."""
+        """Apply the style sheet once at the end. Qt restyles a widget each time it gets a parent, and is slow to replace a sheet."""
         application.setStyleSheet("")
         try:
             yield
@@ -119,8 +119,8 @@ class Theme(QObject):
         if self._applied and colours is self.colours:
             return
         self.colours, self._applied = colours, True
-        application.setPalette(palette_for(colours))
-        application.setStyleSheet(style_sheet(colours, application.font(), native=NATIVE_STYLE))
+        with self.styled_at_the_end(application):
+            application.setPalette(palette_for(colours))
         self.changed.emit()
 
 
@@ -260,6 +260,26 @@ def _renderer(name: str, colour: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(source.encode()))
 
 
+@lru_cache(maxsize=512)
+def _picture(name: str, colour: str, width: int, height: int, ratio: float = 1.0) -> QtGui.QPixmap:
+    """Render an icon into the given number of pixels, at the left of a wider area."""
+    picture = QtGui.QPixmap(width, height)
+    picture.fill(Qt.GlobalColor.transparent)
+    # A button without a layout does not have space for it yet.
+    if not picture.isNull():
+        with QtGui.QPainter(picture) as painter:
+            _render(painter, picture.rect(), name, colour)
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+def _render(painter: QtGui.QPainter, rect: QRect, name: str, colour: str) -> None:
+    # Painted at the left of a wider area, which leaves a gap before the text.
+    side = min(rect.width(), rect.height())
+    area = QRectF(rect.left(), rect.top() + (rect.height() - side) / 2, side, side)
+    _renderer(name, colour).render(painter, area)
+
+
 class _SchemeIconEngine(QtGui.QIconEngine):
     """Paints one SVG in the color of `role`, a field of Colours."""
 
@@ -269,23 +289,16 @@ class _SchemeIconEngine(QtGui.QIconEngine):
         self._role = role
 
     def paint(self, painter: QtGui.QPainter, rect: QRect, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> None:
+        _render(painter, rect, self._name, self._colour(mode, state))
+
+    def pixmap(self, size: QSize, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> QtGui.QPixmap:
+        return _picture(self._name, self._colour(mode, state), size.width(), size.height())
+
+    def _colour(self, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> str:
         role = "strong_border" if mode is QtGui.QIcon.Mode.Disabled else self._role
         if state is QtGui.QIcon.State.On and role == "muted":
             role = "accent_text"
-        # Painted at the left of a wider area, which leaves a gap before the text.
-        side = min(rect.width(), rect.height())
-        area = QRectF(rect.left(), rect.top() + (rect.height() - side) / 2, side, side)
-        _renderer(self._name, getattr(colours(), role)).render(painter, area)
-
-    def pixmap(self, size: QSize, mode: QtGui.QIcon.Mode, state: QtGui.QIcon.State) -> QtGui.QPixmap:
-        pixmap = QtGui.QPixmap(size)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        if pixmap.isNull():
-            # A button without a layout does not have space for it yet.
-            return pixmap
-        with QtGui.QPainter(pixmap) as painter:
-            self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
-        return pixmap
+        return str(getattr(colours(), role))
 
     def clone(self) -> QtGui.QIconEngine:
         return _SchemeIconEngine(self._name, self._role)
@@ -298,12 +311,7 @@ def icon(name: str, role: str = "muted") -> QtGui.QIcon:
 
 def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> QtGui.QPixmap:
     """Render an icon at `size` device-independent pixels in its current color."""
-    image = QtGui.QPixmap(round(size * ratio), round(size * ratio))
-    image.fill(Qt.GlobalColor.transparent)
-    with QtGui.QPainter(image) as painter:
-        _renderer(name, getattr(colours(), role)).render(painter)
-    image.setDevicePixelRatio(ratio)
-    return image
+    return _picture(name, getattr(colours(), role), side := round(size * ratio), side, ratio)
 
 
 def app_icon() -> QtGui.QIcon:
@@ -319,9 +327,5 @@ def tray_icon(state: str, *, dark: bool = False) -> QtGui.QIcon:
         return template
     drawn = QtGui.QIcon()
     for size in TRAY_SIZES:
-        image = QtGui.QPixmap(size, size)
-        image.fill(Qt.GlobalColor.transparent)
-        with QtGui.QPainter(image) as painter:
-            _renderer(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT).render(painter)
-        drawn.addPixmap(image)
+        drawn.addPixmap(_picture(f"tray-{state}", PANEL_DARK if dark else PANEL_LIGHT, size, size))
     return drawn
