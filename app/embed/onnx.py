@@ -195,7 +195,7 @@ class OnnxEmbedder:
             raise EmbedderError(
                 sentence("The embedding model returned {} instead of {} dimensions.", hidden.shape, self.card.dimension)
             )
-        pieces = [encoding.tokens[at] for at in own]
+        pieces = list(map(encoding.tokens.__getitem__, own))  # each access of `tokens` makes the list again
         if not model.has_tokens:
             return _Read(full, pieces, spans, unit(hidden), np.empty((0, self.card.dimension), np.float32))
         return _Read(full, pieces, spans, unit(_pool(hidden, self.card.pooling)), hidden[own])
