@@ -9,6 +9,7 @@ import ast
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -51,25 +52,38 @@ class StringError(Exception):
 
 def messages(root: Path = ROOT) -> list[Message]:
     """Return every text once, in the order of files and lines. Raises StringError."""
-    found = [message for path in _files(root / WINDOW) for message in window_messages(path, root)]
+    found, errors, notes = list[Message](), list(title_messages(root)), list[Message]()
+    for path in _files(root / "app"):
+        if path.is_relative_to(root / WINDOW):
+            found += window_messages(path, root)
+        errors += hint_messages(path, root)
+        notes += note_messages(path, root)
     first: dict[tuple[str, str, str], Message] = {}
     for message in (
         *found,
         *setting_messages(root),
         *model_messages(root),
-        *error_messages(root),
-        *note_messages(root),
+        *errors,
+        *notes,
+        *assistant_messages(root),
     ):
         first.setdefault((message.context, message.source, message.comment), message)
     return list(first.values())
 
 
+@lru_cache(maxsize=1)
+def nodes_of(source: str) -> list[ast.AST]:
+    """Return the nodes of the syntax tree of a source, its module first."""
+    return list(ast.walk(ast.parse(source)))
+
+
 def window_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
     """Yield the texts of one file of the window. Raises StringError."""
     file = path.relative_to(root).as_posix()
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    scan = _Scan(file, _helpers(tree))
-    scan.visit(tree)
+    source = path.read_text(encoding="utf-8")
+    nodes = nodes_of(source)
+    scan = _Scan(file, _helpers(nodes) if "translator(" in source else {})
+    scan.visit(nodes[0])
     yield from scan.found
 
 
@@ -91,27 +105,27 @@ def model_messages(root: Path = ROOT) -> Iterator[Message]:
         yield Message("Models", entry["meaning"], "", MODELS_FILE.as_posix())
 
 
-def error_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Yield titles and hints of errors that can appear in the window."""
-    file = ERROR_FILE.as_posix()
-    for node in ast.walk(ast.parse((root / ERROR_FILE).read_text(encoding="utf-8"))):
+def title_messages(root: Path = ROOT) -> Iterator[Message]:
+    """Yield titles and default hints of errors."""
+    for node in nodes_of((root / ERROR_FILE).read_text(encoding="utf-8")):
         if isinstance(node, ast.ClassDef):
             for statement in node.body:
                 if _assigned(statement).endswith(ERROR_NAMES) and isinstance(statement, ast.Assign | ast.AnnAssign):
-                    yield from (Message(ERRORS, text, "", file) for text in _literals(statement.value))
-    for path in _files(root / "app"):
-        if path.relative_to(root).parts[1] in NOT_SHOWN:
-            continue
-        source = path.read_text(encoding="utf-8")
-        if "hint=" in source:
-            name = path.relative_to(root).as_posix()
-            yield from (Message(ERRORS, text, "", name) for text in _hints(ast.parse(source)))
+                    yield from (Message(ERRORS, text, "", ERROR_FILE.as_posix()) for text in _literals(statement.value))
 
 
-def _hints(tree: ast.Module) -> Iterator[str]:
+def hint_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
+    """Yield hints of a file for errors that can appear in the window."""
+    file, source = path.relative_to(root), path.read_text(encoding="utf-8")
+    if file.parts[1] not in NOT_SHOWN and "hint=" in source:
+        yield from (Message(ERRORS, text, "", file.as_posix()) for text in _hints(nodes_of(source)))
+
+
+def _hints(nodes: list[ast.AST]) -> Iterator[str]:
     """Yield the values of `hint` for errors, including variables of that name and constants of the module."""
-    constants = {_assigned(each): each.value for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign)}
-    for node in ast.walk(tree):
+    assert isinstance(nodes[0], ast.Module)
+    constants = {_assigned(each): each.value for each in nodes[0].body if isinstance(each, ast.Assign | ast.AnnAssign)}
+    for node in nodes:
         if isinstance(node, ast.keyword) and node.arg == HINT:
             yield from _written(node.value, constants)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -135,17 +149,19 @@ def _written(value: ast.expr | None, constants: dict[str, ast.expr | None]) -> I
         yield from _literals(constants.get(value.id) if isinstance(value, ast.Name) else value)
 
 
-def note_messages(root: Path = ROOT) -> Iterator[Message]:
-    """Yield the templates of sentences from all packages. Raises StringError."""
-    for path in _files(root / "app"):
-        source = path.read_text(encoding="utf-8")
-        file = path.relative_to(root).as_posix()
-        for node in ast.walk(ast.parse(source)) if "sentence(" in source else ():
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "sentence":
-                first = node.args[0] if node.args else None
-                if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
-                    raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not a literal")
-                yield Message(NOTES, first.value, "", file)
+def note_messages(path: Path, root: Path = ROOT) -> Iterator[Message]:
+    """Yield the templates of a file's sentences. Raises StringError."""
+    file, source = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+    for node in nodes_of(source) if "sentence(" in source else ():
+        if isinstance(node, ast.Call) and _dotted(node.func) == "sentence":
+            first = node.args[0] if node.args else None
+            if not isinstance(first, ast.Constant) or not isinstance(first.value, str):
+                raise StringError(f"{file}:{node.lineno}: {ast.unparse(node)[:80]}: the text is not a literal")
+            yield Message(NOTES, first.value, "", file)
+
+
+def assistant_messages(root: Path = ROOT) -> Iterator[Message]:
+    """Yield what the list of assistants says about each."""
     for row in tomllib.loads((root / ASSISTANTS_FILE).read_text(encoding="utf-8")).values():
         texts = filter(None, (row.get("config", {}).get(name) for name in ("after_change", "only_where")))
         yield from (Message(NOTES, text, "", ASSISTANTS_FILE.as_posix()) for text in texts)
@@ -174,7 +190,7 @@ class _Scan(ast.NodeVisitor):
         self._enter(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        called = ast.unparse(node.func)
+        called = _dotted(node.func)
         if called in TRANSLATE:
             if not self._is_helper():
                 self._take(node, node.args[:1], node.args[1:])
@@ -205,7 +221,7 @@ class _Scan(ast.NodeVisitor):
         words = [value.value for value in arguments if isinstance(value, ast.Constant) and isinstance(value.value, str)]
         if not words or len(words) != len(arguments):
             raise self._fault(node, "the text is not one literal")
-        if not self._functions and "NOOP" not in ast.unparse(node.func):
+        if not self._functions and "NOOP" not in _dotted(node.func):
             raise self._fault(node, "the translation happens while the module is loaded, before the language is known")
         self.found.append(Message(context, words[0], words[1] if len(words) > 1 else "", self._file))
 
@@ -213,15 +229,22 @@ class _Scan(ast.NodeVisitor):
         return StringError(f"{self._file}:{getattr(node, 'lineno', 0)}: {ast.unparse(node)[:80]}: {why}")
 
 
-def _helpers(tree: ast.Module) -> dict[str, str]:
+def _helpers(nodes: list[ast.AST]) -> dict[str, str]:
     """Return the contexts of functions defined as `_tr = translator("Context")`, by their name."""
     found: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             call = node.value
-            if ast.unparse(call.func) == "translator" and call.args:
+            if _dotted(call.func) == "translator" and call.args:
                 found[ast.unparse(node.targets[0])] = next(_literals(call.args[0]), "")
     return found
+
+
+def _dotted(function: ast.expr) -> str:
+    """Return a name such as `self.tr`; parts that are not names are empty."""
+    if isinstance(function, ast.Attribute):
+        return f"{_dotted(function.value)}.{function.attr}"
+    return function.id if isinstance(function, ast.Name) else ""
 
 
 def _literals(value: ast.expr | None) -> Iterator[str]:

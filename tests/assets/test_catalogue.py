@@ -19,12 +19,15 @@ from catalogue_strings import (
     WINDOW,
     Message,
     StringError,
-    error_messages,
+    assistant_messages,
+    hint_messages,
     messages,
+    nodes_of,
     note_messages,
     setting_messages,
     window_messages,
 )
+from tests.assets.test_words import out_of
 
 CATALOGUE = ROOT / "assets" / "translations" / "webrag_de.ts"
 TOOL = ROOT / "assets" / "translate.py"
@@ -32,7 +35,7 @@ TOOL = ROOT / "assets" / "translate.py"
 
 @pytest.fixture(scope="module")
 def every_message() -> list[Message]:
-    """Return all texts of the program. Finding them takes three seconds."""
+    """Return all texts of the program. Finding them takes two seconds."""
     return list(messages())
 
 
@@ -87,14 +90,18 @@ def test_text_that_no_catalog_can_contain_is_an_error(source: str, why: str, tmp
         scanned(tmp_path, source)
 
 
+def called(function: ast.expr) -> str:
+    return getattr(function, "attr", "") or getattr(function, "id", "")
+
+
 def test_no_text_of_the_window_is_missed() -> None:
     """Counts in the simplest way: every call of something named tr, _tr or translate, except the helpers themselves."""
-    calls = 0
+    calls = found = 0
     for path in (ROOT / WINDOW).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and re.search(r"(^|[._])tr$|translate$", ast.unparse(node.func)):
+        for node in nodes_of(path.read_text(encoding="utf-8")):
+            if isinstance(node, ast.Call) and re.search(r"(^|[._])tr$|translate$", called(node.func)):
                 calls += isinstance(node.args[-1], ast.Constant)
-    found = sum(len(list(window_messages(path))) for path in (ROOT / WINDOW).rglob("*.py"))
+        found += len(list(window_messages(path)))
     assert found == calls > 500
 
 
@@ -106,7 +113,6 @@ def test_titles_and_hints_of_errors_are_texts_too(every_message: list[Message]) 
 
 def test_a_hint_is_found_however_it_reaches_the_error(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
-    (tmp_path / "app" / "errors.py").write_text("", "utf-8")
     source = """
 CLOSED = "Open it."
 
@@ -124,7 +130,7 @@ def f(url, status, known):
 LATER: str = "Try tomorrow."
 """
     (tmp_path / "app" / "a.py").write_text(source, "utf-8")
-    found = {message.source for message in error_messages(tmp_path)}
+    found = {message.source for message in hint_messages(tmp_path / "app" / "a.py", tmp_path)}
     assert found == {"Open it.", "Look elsewhere.", "Wait.", "Try again.", "Try tomorrow."}
 
 
@@ -135,14 +141,14 @@ def test_sentences_of_other_packages_are_texts_too(tmp_path: Path) -> None:
     assistants = tmp_path / "assets" / "assistants.toml"
     assistants.parent.mkdir()
     assistants.write_text('[zed.config]\nkind = "json"\nafter_change = "Restart Zed."\n', "utf-8")
-    assert [key_of(message) for message in note_messages(tmp_path)] == [
+    assert [key_of(message) for message in (*note_messages(path, tmp_path), *assistant_messages(tmp_path))] == [
         ("Notes", "Start it again.", ""),
         ("Notes", "{} is gone.", ""),
         ("Notes", "Restart Zed.", ""),
     ]
     path.write_text('def f(x):\n    return sentence(f"{x} is gone.")\n', "utf-8")
     with pytest.raises(StringError, match="not a literal"):
-        list(note_messages(tmp_path))
+        list(note_messages(path, tmp_path))
 
 
 TEXTS = [
@@ -257,6 +263,11 @@ def test_translators_get_shares_and_return_them(tmp_path: Path) -> None:
 def test_german_is_complete(every_message: list[Message]) -> None:
     found = [str(fault) for fault in faults(every_message, read_catalogue(CATALOGUE))]
     assert not found, f"`make translations`, then write the German into assets/translations/webrag_de.ts: {found}"
+
+
+def test_window_texts_use_words_for_users(every_message: list[Message]) -> None:
+    found = [f"{each.file} ({each.context}): {each.source}" for each in every_message if out_of(each.source)]
+    assert not found, "\n".join(found)
 
 
 FOR_ASSISTANTS = (
