@@ -22,6 +22,8 @@ import app
 
 _ROOT: Final = Path(app.__file__).parent
 _METHODS: Final = {"search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split"}
+_WORD: Final = re.compile(r"\w+")
+_OWN: Final = _METHODS | {"pattern", "flags"}
 _AT_ONE_PLACE: Final = {"match", "fullmatch", "search"}
 _OPTIONAL: Final = ("win32", "winreg", "asyncpg", "prometheus_client", "jwt", "PySide6")
 """Modules that can be missing on a machine."""
@@ -70,20 +72,37 @@ class Used:
 
 def used_patterns() -> list[Used]:
     """Return the patterns of all modules, classes, containers and functions, without duplicates."""
-    trees = {file: ast.parse(file.read_text("utf-8")) for file in sorted(_ROOT.rglob("*.py"))}
-    uses = _uses(trees)
+    sources = {file: file.read_text("utf-8") for file in sorted(_ROOT.rglob("*.py"))}
+    held = {file: list(_of_file(file, source)) for file, source in sources.items()}
+    uses = _uses(sources, {_last(place) for each in held.values() for place, _ in each})
     found: dict[tuple[Any, int, frozenset[str]], Used] = {}
-    for file, tree in trees.items():
-        name = ".".join(file.relative_to(_ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
-        module = _module(name)
-        here = [] if module is None else list(_of_module(module))
-        for place, pattern in [*here, *_of_functions(tree, vars(module) if module else {})]:
-            own = uses.get(_key(file, place.partition("[")[0].rpartition(".")[2]), ())
+    for file, here in held.items():
+        for place, pattern in here:
+            own = uses.get(_key(file, _last(place)), ())
             methods = (
                 frozenset(own) or frozenset(_METHODS & {place.partition("[")[2].rstrip("]")}) or frozenset({"finditer"})
             )
-            found.setdefault((pattern.pattern, pattern.flags, methods), Used(f"{name}.{place}", pattern, methods))
+            found.setdefault(
+                (pattern.pattern, pattern.flags, methods), Used(f"{_name_of(file)}.{place}", pattern, methods)
+            )
     return list(found.values())
+
+
+def _name_of(file: Path) -> str:
+    return ".".join(file.relative_to(_ROOT.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _last(place: str) -> str:
+    """Return the name under which the code uses a pattern."""
+    return place.partition("[")[0].rpartition(".")[2]
+
+
+def _of_file(file: Path, source: str) -> Iterator[tuple[str, re.Pattern[Any]]]:
+    module = _module(_name_of(file))
+    if module is not None:
+        yield from _of_module(module)
+    if "re." in source:
+        yield from _of_functions(ast.parse(source), vars(module) if module else {})
 
 
 def _module(name: str) -> ModuleType | None:
@@ -155,22 +174,25 @@ def _flags(call: ast.Call) -> int:
     return sum(int(getattr(re, name)) for name in names & {"IGNORECASE", "MULTILINE", "DOTALL", "VERBOSE", "ASCII"})
 
 
-def _uses(trees: Mapping[Path, ast.AST]) -> dict[tuple[str, str], set[str]]:
+def _uses(sources: Mapping[Path, str], names: set[str]) -> dict[tuple[str, str], set[str]]:
     """Return the methods that are called on each name, for private names in their module. A name that is passed on can be used with all of
     them.
     """
     uses: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for file, tree in trees.items():
+    for file, source in sources.items():
+        if names.isdisjoint(_WORD.findall(source)):
+            continue
         called = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and node.attr in _METHODS | {"pattern", "flags"}:
+        nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name | ast.Attribute)]
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and node.attr in _OWN:
                 owner = node.value.value if isinstance(node.value, ast.Subscript) else node.value
                 called.add(id(owner))
                 if node.attr in _METHODS and (name := _name(owner)):
                     uses[_key(file, name)].add(node.attr)
-        for node in ast.walk(tree):
-            if (name := _name(node)) and isinstance(node.ctx, ast.Load) and id(node) not in called:  # type: ignore[attr-defined]
-                uses[_key(file, name)].add("finditer")
+        for node in nodes:
+            if isinstance(node.ctx, ast.Load) and id(node) not in called:
+                uses[_key(file, _name(node))].add("finditer")
     return uses
 
 
