@@ -25,7 +25,8 @@ from app.text.scripts import normalized
 from app.text.tokens import token_counter
 from tests.support.growth import LINEAR, cost
 
-SIZE = 50_000
+SIZE, LONG = 20_000, 50_000
+"""The quick tests use the smaller size, at which work in linear time is not measured again."""
 BUDGET_SECONDS = 1.0
 """Allowed growth for twice as many characters, on a slow computer."""
 COUNT = token_counter(None)
@@ -119,12 +120,13 @@ LARGE_SECONDS = 5.0
 """Seconds on a slow computer. Without joining small blocks, it takes several times as long."""
 
 
+@pytest.mark.parametrize("size", [SIZE, pytest.param(LONG, marks=pytest.mark.real)])
 @pytest.mark.parametrize("reader", READERS)
-def test_time_grows_linearly_with_the_length(reader: str) -> None:
+def test_time_grows_linearly_with_the_length(reader: str, size: int) -> None:
     read = READERS[reader]
     slow = {}
     for shape in shapes():
-        found = cost(shape.make, read, SIZE)
+        found = cost(shape.make, read, size)
         if found.growth > LINEAR or found.seconds > BUDGET_SECONDS:
             slow[shape.name] = found
     assert not slow
