@@ -7,6 +7,7 @@ import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tests.support.postgres import PostgresServer
 
 _CLEARED = ("WEBRAG_", "MCP_", "EMBEDDING_", "GOOGLE_", "BRAVE_", "TAVILY_", "SEARXNG_", "SEARCH_")
+
+_HOMES = count()
 
 _CLEARED_WHOLE = {"DATA_DIR", "DEBUG", "REQUEST_TIMEOUT_MS", "CONCURRENCY", "REPAIR_CLIENTS"}
 
@@ -43,26 +46,33 @@ hypothesis.settings.load_profile("suite")
 @contextmanager
 def in_own_home(home: Path) -> Iterator[None]:
     """Create a home folder, and an environment without the program's variables."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in list(os.environ):
-            if name.startswith(_CLEARED) or name in _CLEARED_WHOLE:
-                patch.delenv(name)
-        patch.setenv("HOME", str(home))
-        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
-            patch.setenv(name, str(home / name.lower()))
-        if os.name == "nt":
-            for name in ("USERPROFILE", "LOCALAPPDATA", "APPDATA"):
-                patch.setenv(name, str(home / name.lower()))
-        patch.setenv("WEBRAG_CONFIG", str(home / "config.toml"))
-        # Several programs run at the same time, and one of the user may have the default port.
-        patch.setenv("MCP_PORT", "0")
+    folders = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
+    if os.name == "nt":
+        folders += ["USERPROFILE", "LOCALAPPDATA", "APPDATA"]
+    own = {name: f"{home}{os.sep}{name.lower()}" for name in folders}
+    # Several programs run at the same time, and one of the user may have the default port.
+    own |= {"HOME": str(home), "WEBRAG_CONFIG": f"{home}{os.sep}config.toml", "MCP_PORT": "0"}
+    cleared = [name for name in os.environ if name.startswith(_CLEARED) or name in _CLEARED_WHOLE]
+    before = {name: os.environ.get(name) for name in (*own, *cleared)}
+    for name in cleared:
+        del os.environ[name]
+    os.environ.update(own)
+    try:
         yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 @pytest.fixture(autouse=True)
 def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Create a new home folder for every test."""
-    home = tmp_path_factory.mktemp("home")
+    # Numbered here, because pytest would list all folders for each.
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_HOMES)}"
+    home.mkdir()
     with in_own_home(home):
         yield home
     with suppress(OSError):  # Most tests leave it empty, and thousands of folders are slow to remove at the end.
