@@ -32,6 +32,7 @@ from app.pg.connections import Connections
 from app.pg.library import PgLibrary
 from app.pg.sessions import Connection, Rights, Role
 from tests.corpus.builders import document, embed, embedding, unit_vectors
+from tests.support.postgres import PostgresServer
 
 BEFORE = EmbeddingModel("model-a", 64)
 SAME_SIZE = EmbeddingModel("model-b", 64)
@@ -45,17 +46,23 @@ def opened(address: str, model: EmbeddingModel, role: Role = Role.NODE) -> PgLib
     return PgLibrary.open("team", address, model, role=role).within(ALL)
 
 
-@pytest.fixture
-def address(new_database: Callable[[], str]) -> str:
-    """Return a library with eight passages, six of them with vectors. A dead node holds two."""
-    made = new_database()
+@pytest.fixture(scope="module")
+def original(postgres: PostgresServer) -> str:
+    """Return the name of a library with eight passages, six of them with vectors. A dead node holds two."""
+    made = postgres.new_database("original")
     setup.init(made, BEFORE)
     library = opened(made, BEFORE)
     ids = library.documents.store(document("https://example.org/", [f"Passage {each}" for each in range(8)]))
     embed(library, ids.new_chunk_ids[:6])
     assert len(library.vectors.waiting(9)) == 2
     library.close()
-    return made
+    return "original"
+
+
+@pytest.fixture
+def address(postgres: PostgresServer, original: str) -> str:
+    """Return a new copy of this library."""
+    return postgres.new_database("copied", original)
 
 
 @pytest.fixture

@@ -82,13 +82,13 @@ class PostgresServer:
         """Return the connection string of a database."""
         return f"postgresql://{user}@/{database}?host={self.folder}&port={PORT}"
 
-    def new_database(self, name: str) -> str:
-        """Create an empty database and return its connection string."""
+    def new_database(self, name: str, like: str = "template1") -> str:
+        """Create a database, empty or like another one without connections, and return its connection string."""
 
         async def create() -> None:
             con = await asyncpg.connect(self.address(OWNER))
             await con.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
-            await con.execute(f'CREATE DATABASE "{name}"')
+            await con.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"')
             await con.close()
 
         asyncio.run(create())
@@ -235,11 +235,19 @@ def _binaries(folder: Path, *, is_copied: bool) -> Path:
     package = Path(found.origin).parent
     if is_copied:
         unneeded = shutil.ignore_patterns("include", "pgxs", "__pycache__")
-        shutil.copytree(package / SERVER, folder / PACKAGE / SERVER, ignore=unneeded)
+        shutil.copytree(package / SERVER, folder / PACKAGE / SERVER, ignore=unneeded, copy_function=_link)
         libraries = package.parent / f"{PACKAGE}.libs"
-        shutil.copytree(libraries, folder / libraries.name)
+        shutil.copytree(libraries, folder / libraries.name, copy_function=_link)
         package = folder / PACKAGE
     return package / SERVER / "bin"
+
+
+def _link(source: str, target: str) -> None:
+    """Link a file, or copy it to another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def _hold(folder: Path) -> int:
