@@ -24,7 +24,9 @@ _UNKNOWN_TYPES: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
-_FEED_TYPES: Final = frozenset({"application/rss+xml", "application/atom+xml", "application/rdf+xml"})
+_FEED_TYPES: Final = frozenset(
+    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
+)
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _PDF: Final = b"%PDF-"

@@ -1,16 +1,17 @@
-"""Read XML bodies: web pages and feeds (RSS 2.0, RSS 1.0, Atom) with their entries.
+"""Read XML bodies: web pages and feeds (RSS 2.0, RSS 1.0, Atom, also JSON Feed) with their entries.
 
 For a sitemap, the error explains what to do with it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from html import escape
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -27,12 +28,14 @@ from app.extract.page import Metadata, Page, iso_date
 from app.extract.safe_xml import local_name, xml_root
 from app.extract.tree import parse
 from app.extract.writer.document import assemble, write
+from app.serialise import read_json
 from app.text.sentence import sentence
 
 MAX_FEED_ENTRIES: Final = 500
 _ROOTS: Final = frozenset({"rss", "feed", "rdf"})
 _DATES: Final = ("published", "pubdate", "date", "issued", "updated", "modified")
 _CONTENTS: Final = ("encoded", "content", "description", "summary", "body")
+_JSON: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 
 
@@ -59,6 +62,8 @@ class Feed:
 
 def read_feed(body: bytes, *, url: str) -> Feed | None:
     """Return the readable part of the feed in a body, or None if it is not a feed."""
+    if _JSON.match(body):
+        return _json_feed(body, url)
     root = xml_root(body)
     if root is None or local_name(root) not in _ROOTS:
         return None
@@ -80,6 +85,34 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
             for element, fields in ((each, _fields(each)) for each in found)
         ),
     )
+
+
+def _json_feed(body: bytes, url: str) -> Feed | None:
+    try:
+        found = read_json(body)
+    except (ValueError, RecursionError):
+        return None
+    if "jsonfeed.org/" not in str(found.get("version")):
+        return None
+
+    def said(item: dict[str, Any], *names: str) -> str:
+        return next((text for name in names if isinstance(text := item.get(name), str) and text.strip()), "")
+
+    resolve = Resolver(url)
+    items = found.get("items")
+    entries = (
+        Entry(
+            title=collapse(said(item, "title"))[: caps.MAX_HEADING_CHARS],
+            link=resolve(link) if (link := said(item, "url", "external_url")) else None,
+            published=iso_date(said(item, "date_published", "date_modified")),
+            html=said(item, "content_html") or escape(said(item, "content_text", "summary")).replace("\n\n", "<p>"),
+        )
+        for item in (items[:MAX_FEED_ENTRIES] if isinstance(items, list) else ())
+        if isinstance(item, dict)
+    )
+    home = said(found, "home_page_url")
+    title, html = collapse(said(found, "title"))[: caps.MAX_TITLE_CHARS], escape(said(found, "description"))
+    return Feed(title, resolve(home) if home else None, said(found, "language"), html, tuple(entries))
 
 
 def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
@@ -164,6 +197,8 @@ _LOWERED: Final = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
 def extract_xml(body: bytes, *, url: str) -> Page:
     """Return the page of an XML body. Raises EmptyPageError and UnsupportedContentError."""
+    if _JSON.match(body):
+        return _feed_page(body, url)
     root = xml_root(body)
     name = local_name(root) if root is not None else ""
     if name == "html":

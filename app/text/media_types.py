@@ -68,7 +68,10 @@ BOOK: Final = _kind(sentence("EPUB"), "epub", "application/epub+zip")
 NOTEBOOK: Final = _kind(sentence("notebooks"), "ipynb", "application/x-ipynb+json application/vnd.jupyter")
 ARCHIVE: Final = _kind(sentence("ZIP"), "zip", f"{ZIP_TYPE} application/x-zip-compressed")
 FEED: Final = _kind(
-    sentence("feeds"), "rss atom", "application/xml text/xml application/rss+xml application/atom+xml", is_apart=False
+    sentence("feeds"),
+    "rss atom",
+    "application/xml text/xml application/rss+xml application/atom+xml application/feed+json",
+    is_apart=False,
 )
 RESTRUCTURED: Final = _kind(sentence("reStructuredText"), "rst rest", "text/x-rst text/prs.fallenstein.rst")
 SOURCE: Final = _kind(

@@ -52,6 +52,17 @@ def test_the_description_of_a_video_is_read() -> None:
     assert page.text == "## Film\n\nHow lamps burn."
 
 
+def test_json_feed() -> None:
+    body = (
+        b'{"version": "https://jsonfeed.org/version/1.1", "title": "Lamps", "language": "en", "items": [7, {"title": "One", "url": "/1",'
+        b' "date_published": "2024-01-02T03:04:05Z", "content_html": "<p>Text <b>of</b> it</p>"}, {"content_text": "a < b\\n\\nc"}]}'
+    )
+    page = extract(body, url="https://h.example/feed.json", content_type="application/feed+json", charset=None)
+    assert (page.title, page.language) == ("Lamps", "en")
+    assert page.text == "## One\n\n2024-01-02\n\nText **of** it\n\n## Untitled\n\na < b\n\nc"
+    assert [link.url for link in page.links] == ["https://h.example/1"]
+
+
 @pytest.mark.parametrize(
     ("body", "error", "said"),
     [
@@ -59,6 +70,7 @@ def test_the_description_of_a_video_is_read() -> None:
         (b"<?xml version='1.0'?><sitemapindex/>", UnsupportedContentError, "Crawl the site"),
         (b"<?xml version='1.0'?><project><name>x</name></project>", UnsupportedContentError, "WebRAG reads"),
         (b"<?xml version='1.0'?><rss></rss>", EmptyPageError, "page on the site"),
+        (b'{"version": 1, "items": [{}]}', EmptyPageError, "page on the site"),
     ],
 )
 def test_other_xml_is_an_error_with_a_hint(body: bytes, error: type[UnsupportedContentError], said: str) -> None:
