@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 from lxml.html import HtmlElement
@@ -147,7 +148,7 @@ class _Reader:
             alt = image[2].partition(",")[0].strip('" ')
             out.append(make("p", "", make("img", src=self._inline.filled(image[1]), alt=alt)))
             return place + 1
-        if (_ITEM.fullmatch(line) or _TERM.fullmatch(line)) and depth < MAX_DEPTH:
+        if any(_item_of(line)) and depth < MAX_DEPTH:
             return self._write_list(lines, place, out, depth)
         return self._write_paragraph(lines, place, block, out, is_attached=is_attached)
 
@@ -247,8 +248,8 @@ class _Reader:
         stack: list[tuple[str, HtmlElement]] = []
         while place < len(lines):
             line = lines[place].rstrip()
-            item, term = _ITEM.fullmatch(line), None
-            if item is None and (term := _TERM.fullmatch(line)) is None:
+            item, term = _item_of(line)
+            if item is None and term is None:
                 break
             sign = term[2] if term else re.sub(r"\d+", "1", item[1]) if item else ""
             known = next((at for at, (mark, _) in enumerate(stack) if mark == sign), None)
@@ -276,7 +277,7 @@ class _Reader:
             after = place
             while after < len(lines) and not lines[after].strip():
                 after += 1
-            if after < len(lines) and (_ITEM.fullmatch(lines[after]) or _TERM.fullmatch(lines[after])):
+            if after < len(lines) and any(_item_of(lines[after])):
                 place = after
         return place
 
@@ -306,7 +307,15 @@ def _begins_block(line: str) -> bool:
 
 
 def _ends_item(line: str) -> bool:
-    return _begins_block(line) or _ITEM.fullmatch(line) is not None or _TERM.fullmatch(line) is not None
+    return _begins_block(line) or any(_item_of(line))
+
+
+@lru_cache(maxsize=2)
+def _item_of(line: str) -> tuple[re.Match[str] | None, re.Match[str] | None]:
+    """Return the item of a list or the term of a definition list that begins in a line."""
+    line = line.rstrip()
+    item = _ITEM.fullmatch(line)
+    return item, None if item else _TERM.fullmatch(line)
 
 
 def _code(lines: list[str], block: _Block, language: str = "") -> HtmlElement:

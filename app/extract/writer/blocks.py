@@ -126,7 +126,7 @@ def own_anchor(element: HtmlElement) -> str | None:
     own = element.get("id") or element.get("data-anchor")
     if own:
         return str(own)
-    inner = _INNER(element)
+    inner = _INNER(element) if len(element) else ()
     return str(inner[0]) if inner else None
 
 
@@ -214,12 +214,14 @@ def definition_list(element: HtmlElement, out: Sink) -> Leave:
 
 def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """Write the term in bold; the signature of an API also as code, so that it remains readable."""
-    for classifier in _CLASSIFIERS(element):  # style sheets draw the colon before one (`x : int`)
+    is_plain = not len(element)  # The searches take longer than writing such a term.
+    for classifier in () if is_plain else _CLASSIFIERS(element):  # style sheets draw the colon before one (`x : int`)
         before = classifier.getprevious()
         if before is None or before.get("class") != "classifier-delimiter":
             classifier.text = " : " + (classifier.text or "")
-    sources = [(source.get("href"), source.text_content()) for source in _SOURCE_LINKS(element)]
-    for source in _SOURCE_LINKS(element):
+    links_to_source = [] if is_plain else _SOURCE_LINKS(element)
+    sources = [(source.get("href"), source.text_content()) for source in links_to_source]
+    for source in links_to_source:
         source.drop_tree()
     text, links = linked_text(element, out)
     text = text.rstrip(" :")
