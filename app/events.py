@@ -328,6 +328,12 @@ class JobChanged(Event):
     failed: int
     detail: str = ""
     seconds_left: float | None = None
+    skipped: int = 0
+
+    @property
+    def indexed(self) -> int:
+        """The number of pages that are in the library now, also unchanged ones."""
+        return self.done - self.failed - self.skipped
 
 
 Listener = Callable[[Event], None]

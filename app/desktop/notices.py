@@ -15,7 +15,7 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER
+from app.desktop.models.jobs import BROKEN, CANCELLED, DONE, ENDED, FOLDER, row_of
 from app.desktop.qt import Act, repeating, single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_button, label, row, show_words
@@ -396,31 +396,31 @@ class FolderNews(QObject):
 
         def look(job: Job) -> None:
             # A small folder may already be indexed before `follow` is called.
-            self._tell(job.id, job.kind.value, job.state.value, job.counts.done, job.counts.failed)
+            self._tell(row_of(job))
 
         self._context.ask(self, lambda engine: engine.jobs.job(job_id), look, lambda _error: None)
 
     def on_events(self, events: Sequence[Event]) -> None:
         for event in events:
             if isinstance(event, JobChanged):
-                self._tell(event.job_id, event.kind, event.state, event.done, event.failed)
+                self._tell(event)
 
-    def _tell(self, job_id: int, kind: str, state: str, done: int, failed: int) -> None:
-        if job_id not in self._paths or state not in ENDED:
+    def _tell(self, job: JobChanged) -> None:
+        if job.job_id not in self._paths or job.state not in ENDED:
             return
-        path = self._paths.pop(job_id)
-        if state == CANCELLED:
+        path = self._paths.pop(job.job_id)
+        if job.state == CANCELLED:
             return
-        is_folder = kind == FOLDER
-        words = counted(done - failed, self.tr("Added 1 file"), self.tr("Added {} files"))
+        is_folder = job.kind == FOLDER
+        words = counted(job.indexed, self.tr("Added 1 file"), self.tr("Added {} files"))
         if not is_folder:
-            words = counted(done - failed, self.tr("Added 1 package"), self.tr("Added {} packages"))
-        if failed:
-            words += self.tr(", {} could not be read").format(number(failed))
-        if state == BROKEN:
+            words = counted(job.indexed, self.tr("Added 1 package"), self.tr("Added {} packages"))
+        if job.failed:
+            words += self.tr(", {} could not be read").format(number(job.failed))
+        if job.state == BROKEN:
             words = self.tr("{} could not be read").format(short_path(path))
-        leads_to_files = is_folder and state == DONE and done > failed
-        show_files, show_job = partial(self._context.show_folder, path), partial(self._context.show_job, job_id)
+        leads_to_files = is_folder and job.state == DONE and job.indexed > 0
+        show_files, show_job = partial(self._context.show_folder, path), partial(self._context.show_job, job.job_id)
         self._context.notifier.say(words, self.tr("Show"), show_files if leads_to_files else show_job)
 
 

@@ -420,7 +420,7 @@ class Announcements(QObject):
         target = file_or_address(job.target)
         if job.state == DONE:
             title = self.tr("Finished: {}").format(target)
-            text = counted(job.done, self.tr("1 page indexed."), self.tr("{} pages indexed."))
+            text = counted(job.indexed, self.tr("1 page indexed."), self.tr("{} pages indexed."))
             if job.failed:
                 one, many = self.tr("1 page could not be read."), self.tr("{} pages could not be read.")
                 text = f"{text} {counted(job.failed, one, many)}"

@@ -304,7 +304,7 @@ def test_a_finished_long_job_is_announced_with_a_link(desktop: DesktopApp, monke
     clock[0] += 2
     take([job("done", 2, failed=3), job("failed", 3), job("cancelled", 4)])
     assert [(title, text) for title, text, _ in told] == [
-        ("Finished: docs.example", "40 pages indexed. 3 pages could not be read."),
+        ("Finished: docs.example", "37 pages indexed. 3 pages could not be read."),
         ("Failed: docs.example", "The disk is full."),
     ]
     desktop.window.hide()

@@ -52,7 +52,8 @@ def changed(of: Job, seconds_left: float | None = None) -> JobChanged:
     """Return the event for the state of a job."""
     counts = of.counts
     return JobChanged(
-        of.id, of.kind, of.target, of.state, counts.done, counts.total, counts.failed, of.detail, seconds_left
+        *(of.id, of.kind, of.target, of.state, counts.done, counts.total, counts.failed, of.detail, seconds_left),
+        skipped=counts.skipped,
     )
 
 

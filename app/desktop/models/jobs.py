@@ -188,10 +188,10 @@ def state_mark(row: JobRow) -> tuple[str, str]:
 
 
 def progress_text(row: JobRow) -> str:
-    """Return `23 of 41`, or only the number if the job is done."""
+    """Return `23 of 41`, or only the number of indexed pages if the job is done."""
     if row.state == DONE:
         words = {FOLDER: (_tr("1 file"), _tr("{} files")), PACKAGES: (_tr("1 package"), _tr("{} packages"))}
-        return wording.counted(row.done - row.failed, *words.get(row.kind, (_tr("1 page"), _tr("{} pages"))))
+        return wording.counted(row.indexed, *words.get(row.kind, (_tr("1 page"), _tr("{} pages"))))
     return _tr("{} of {}").format(wording.number(row.done), wording.number(row.total))
 
 
@@ -207,6 +207,7 @@ def row_of(job: Job, seconds_left: float | None = None) -> JobRow:
         failed=counts.failed,
         detail=job.detail,
         seconds_left=seconds_left,
+        skipped=counts.skipped,
         begun_at=job.created_at,
         counts=counts,
         seconds=job.finished_at - job.started_at if job.finished_at and job.started_at else None,

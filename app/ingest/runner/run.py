@@ -105,6 +105,7 @@ def publish_job(bus: EventBus, job: Job, seconds_left: float | None = None) -> N
             failed=counts.failed,
             detail=job.detail,
             seconds_left=seconds_left,
+            skipped=counts.skipped,
         )
     )
 
