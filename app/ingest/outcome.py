@@ -12,7 +12,7 @@ from app.library.records import DocumentSummary
 from app.text.sentence import joined, sentence
 
 READING: Final = "reading"
-ADD_FILE: Final = (
+ADD_FILE: Final = sentence(
     "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`). Activity > Jobs shows why a file of an"
     " added folder was not read."
 )

@@ -10676,6 +10676,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/outcome.py"/>
+        <source>Ask the user to add the file or its folder in WebRAG (Library &gt; Add, or `webrag import`). Activity &gt; Jobs shows why a file of an added folder was not read.</source>
+        <translation>Bitten Sie den Benutzer, die Datei oder ihren Ordner in WebRAG hinzuzufügen (Bibliothek &gt; Hinzufügen oder `webrag import`). Aktivität &gt; Aufträge zeigt, warum eine Datei eines hinzugefügten Ordners nicht gelesen wurde.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/outcome.py"/>
         <source>{} {}; the stored copy was used (read {}).</source>
         <translation>{} {}; verwendet wurde die gespeicherte Kopie (gelesen {}).</translation>
     </message>

@@ -43,8 +43,7 @@ class FacetItem(QTreeWidgetItem):
         self.setSizeHint(NAME, QSize(0, ROW_HEIGHT if value else HEADING_HEIGHT))
         if self.is_value:
             self.setFlags(self.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            # The beginning of a host name is the most distinctive part; the tooltip shows all of it.
-            self.setToolTip(NAME, plain_tip(value) if facet is Facet.PLACE or facet in LABEL_FACETS else "")
+            self.setToolTip(NAME, plain_tip(value if facet is Facet.PLACE or facet in LABEL_FACETS else words))
 
     @property
     def is_value(self) -> bool:
@@ -76,6 +75,8 @@ class FacetTree(TickTree):
         self.collections: tuple[str, ...] = ()
         self.setProperty("plain", True)
         self.setIndentation(INDENT)
+        # The beginning of a host name is the most distinctive part; the tooltip shows all of it.
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         # Headings are taller.
         self.setUniformRowHeights(False)
         self.setExpandsOnDoubleClick(False)
