@@ -103,6 +103,8 @@ _SHARE_OF_EXAMPLES: Final = 4
 _FEWEST_EXAMPLES: Final = 10
 _MOST_EXAMPLES: Final = 25
 
+_UNUSED: Final = ("anyio", "xdist")
+"""Plugins of pytest that act in every test and that no test needs."""
 _RECORD: Final = "SUITE_RECORD"
 _TIER: Final = "SUITE_TIER"
 _PASSED, _TESTS_FAILED = 0, 1
@@ -146,7 +148,8 @@ def _run(arguments: list[str], jobs: int = 1, tier: str = "all") -> tuple[int, d
     """Run pytest, and return its exit status, the failed and passed tests, errors, and the seconds of each file."""
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "record.json"
-        command = [sys.executable, "-m", "pytest", "-p", "tests.suite", "-p", "tests.workers", *arguments]
+        plugins = ("tests.suite", "tests.workers", *(f"no:{name}" for name in _UNUSED))
+        command = [sys.executable, "-m", "pytest", *(part for name in plugins for part in ("-p", name)), *arguments]
         path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
         environment = {**os.environ, _RECORD: str(record), "WORKERS": str(jobs), _TIER: tier, "PYTHONPATH": path}
         # The tests start hundreds of processes, and each would compile the whole application again.

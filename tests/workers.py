@@ -111,11 +111,11 @@ class _Parent:
         elif kind == "begin":
             worker.running = value
             worker.left.remove(value)
-        elif kind == "end":
-            worker.running = ""
         else:
-            report = hook.pytest_report_from_serializable(config=self._session.config, data=value)
-            hook.pytest_runtest_logreport(report=report)
+            worker.running = ""
+            for data in value:
+                report = hook.pytest_report_from_serializable(config=self._session.config, data=data)
+                hook.pytest_runtest_logreport(report=report)
 
     def _ended(self, worker: _Worker) -> None:
         del self._workers[worker.pipe]
@@ -133,24 +133,26 @@ class _Parent:
 
 
 class _Reporter:
-    """A worker's reporter, which sends its reports to the parent."""
+    """A worker's reporter, which collects the reports of a test for the parent."""
 
-    def __init__(self, config: pytest.Config, pipe: Connection) -> None:
+    def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        self._pipe = pipe
+        self._reports: list[Any] = []
+
+    def taken(self) -> list[Any]:
+        reports, self._reports = self._reports, []
+        return reports
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
-        self._pipe.send(("report", data))
+        self._reports.append(self._config.hook.pytest_report_to_serializable(config=self._config, report=report))
 
 
 def _run_worker(session: pytest.Session, items: dict[str, Any], pipe: Connection, name: str) -> None:
     """Run tests until none are left, then end the process."""
     status = 1
     try:
-        _become_worker(session.config, pipe, name)
-        _run_tests(items, pipe)
+        _run_tests(items, pipe, _become_worker(session.config, name))
         status = 0
     except (BrokenPipeError, EOFError, ConnectionResetError):
         status = 2  # The parent has stopped.
@@ -160,8 +162,8 @@ def _run_worker(session: pytest.Session, items: dict[str, Any], pipe: Connection
         os._exit(status)
 
 
-def _become_worker(config: pytest.Config, pipe: Connection, name: str) -> None:
-    """Give the process its own resources that cannot be shared: captured output, a folder for files, the terminal."""
+def _become_worker(config: pytest.Config, name: str) -> _Reporter:
+    """Give the process its own resources that cannot be shared: captured output, a folder for files, a reporter."""
     os.environ[WORKER] = name
     plugins = config.pluginmanager
     capture: Any = plugins.getplugin("capturemanager")
@@ -173,14 +175,16 @@ def _become_worker(config: pytest.Config, pipe: Connection, name: str) -> None:
                 os.dup2(fresh.fileno(), stream.targetfd)
     for silent in ("terminalreporter", "suite-recorder"):
         plugins.unregister(name=silent)
-    plugins.register(_Reporter(config, pipe), "suite-reporter")
+    reporter = _Reporter(config)
+    plugins.register(reporter, "suite-reporter")
     factory: Any = config._tmp_path_factory  # type: ignore[attr-defined]
     folder = Path(factory.getbasetemp()) / name
     folder.mkdir()
     factory._basetemp = folder
+    return reporter
 
 
-def _run_tests(items: dict[str, Any], pipe: Connection) -> None:
+def _run_tests(items: dict[str, Any], pipe: Connection, reporter: _Reporter) -> None:
     def asked() -> list[Any]:
         pipe.send(("next", None))
         return [items[name] for name in pipe.recv()]
@@ -192,4 +196,4 @@ def _run_tests(items: dict[str, Any], pipe: Connection) -> None:
             tests = asked()
         pipe.send(("begin", item.nodeid))
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=tests[0] if tests else None)
-        pipe.send(("end", item.nodeid))
+        pipe.send(("end", reporter.taken()))
