@@ -47,8 +47,10 @@ PICTURE_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
 )
 """Media types of images in pages; the decoder checks the content. Never `image/svg+xml`."""
-LIST_TYPES: Final = PAGE_TYPES | {"application/gzip", "application/x-gzip"}
-"""Media types of page lists; sitemaps may be compressed files."""
+LIST_TYPES: Final = PAGE_TYPES | {
+    "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream",
+}  # fmt: skip
+"""Media types of page lists; sitemaps may be compressed files, and some servers do not know their type."""
 ACCEPT: Final = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7,"
     " application/xml;q=0.7, */*;q=0.1"

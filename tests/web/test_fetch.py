@@ -401,12 +401,20 @@ async def test_pdf_is_known_by_its_start(fetcher: Fetcher, site: Site, kind: str
     assert (await fetcher.fetch(site.url("/a"))).content_type == "application/pdf"
 
 
+async def test_a_list_may_have_the_type_of_an_unknown_file(fetcher: Fetcher, site: Site) -> None:
+    site.page("/sitemap.xml", "<urlset/>", content_type="application/octet-stream")
+    assert (await fetcher.fetch(site.url("/sitemap.xml"), types=LIST_TYPES)).body == b"<urlset/>"
+
+
 @pytest.mark.parametrize("kind", [None, "application/octet-stream", "application/gzip", "application/x-gzip"])
 async def test_compressed_files_are_accepted_for_lists_only(fetcher: Fetcher, site: Site, kind: str | None) -> None:
     packed = gzip.compress(b"<urlset/>")
     site.page("/sitemap.xml.gz", packed, content_type=kind)
     result = await fetcher.fetch(site.url("/sitemap.xml.gz"), types=LIST_TYPES)
-    assert (result.body, result.content_type) == (packed, kind if kind in LIST_TYPES else "application/gzip")
+    assert (result.body, result.content_type) == (
+        packed,
+        "application/x-gzip" if kind and "x-" in kind else "application/gzip",
+    )
     with pytest.raises(UnsupportedContentError):
         await fetcher.fetch(site.url("/sitemap.xml.gz"))
 
