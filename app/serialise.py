@@ -9,6 +9,7 @@ import functools
 import json
 import re
 import sys
+from codecs import BOM_UTF8
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -28,7 +29,8 @@ _SPELLED: Final = re.compile(
 
 
 def sound_json(data: bytes) -> bytes:
-    """Return the JSON with U+FFFD for each half of a surrogate pair."""
+    """Return the JSON without a byte order mark, and with U+FFFD for each half of a surrogate pair."""
+    data = data.removeprefix(BOM_UTF8)
     if not _SPELLED_HALF.search(data):
         return data
     return _SPELLED.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)
@@ -37,7 +39,7 @@ def sound_json(data: bytes) -> bytes:
 def read_json(data: bytes | str, *, strict: bool = True) -> Any:
     """Return the value of UTF-8 JSON. Raises ValueError, and RecursionError for deeply nested input."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
-    return json.loads(sound_json(raw).decode("utf-8-sig"), strict=strict)
+    return json.loads(sound_json(raw).decode(), strict=strict)
 
 
 def sound_text(text: str) -> str:
