@@ -47,9 +47,9 @@ PICTURE_TYPES: Final = frozenset(
     {"image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp", "application/octet-stream"}
 )
 """Media types of images in pages; the decoder checks the content. Never `image/svg+xml`."""
-LIST_TYPES: Final = PAGE_TYPES | {
-    "application/gzip", "application/x-gzip", "application/octet-stream", "binary/octet-stream",
-}  # fmt: skip
+_UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
+"""Generic types for unknown files; only a signature determines the real type."""
+LIST_TYPES: Final = PAGE_TYPES | _UNTOLD | {"application/gzip", "application/x-gzip"}
 """Media types of page lists; sitemaps may be compressed files, and some servers do not know their type."""
 ACCEPT: Final = (
     "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/pdf;q=0.7,"
@@ -65,8 +65,6 @@ _MAX_TYPE_CHARS: Final = 1_000  # The rest of a longer header is not used, and p
 _MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]{1,80}/[\w!#$&^.+-]{1,80}", re.ASCII)
 _CODING: Final = re.compile(r"[\w.+-]{1,20}(?:, ?[\w.+-]{1,20}){0,3}", re.ASCII)
 """The header part that a message may repeat: a name, never a sentence written by the server."""
-_UNTOLD: Final = frozenset({"application/octet-stream", "binary/octet-stream"})
-"""Generic types for unknown files; only a signature determines the real type."""
 _GZIP: Final = b"\x1f\x8b"
 _SIGNATURES: Final = ((b"%PDF-", "application/pdf"), (_GZIP, "application/gzip"), (b"PK\x03\x04", ZIP_TYPE))
 _MARKUP: Final = re.compile(rb"(?i)<(!doctype|!--|html|head|body|title|meta|h1|div|p|table|a)[\s>]")
