@@ -206,7 +206,7 @@ def _hand_over(application: Application, settings: Settings, options: argparse.N
     outcome = _ask_until_answered(settings.data_dir, _named(options))
     if outcome is Handover.SHOWN:
         return 0
-    if outcome is Handover.HEADLESS and _may_replace():
+    if outcome is Handover.HEADLESS and _may_replace(application, settings):
         _replace(settings.data_dir)
         return _run(application, options)
     if outcome is Handover.HEADLESS:
@@ -252,20 +252,16 @@ def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
     return outcome
 
 
-def _may_replace() -> bool:
-    from PySide6.QtWidgets import QMessageBox
-
+def _may_replace(application: Application, settings: Settings) -> bool:
+    from app.desktop.dialogs.confirm import is_agreed
     from app.desktop.wording import translator
 
+    _dress(application, settings)
     tr = translator("Main")
-    answer = QMessageBox.question(
-        None,
-        "WebRAG",
-        tr(
-            "An assistant started WebRAG without a window. Restart it with a window? Assistants reconnect automatically."
-        ),
+    question = tr(
+        "An assistant started WebRAG without a window. Restart it with a window? Assistants reconnect automatically."
     )
-    return answer == QMessageBox.StandardButton.Yes
+    return is_agreed(None, "WebRAG", question, tr("Restart"))
 
 
 def _replace(data_dir: Path) -> None:

@@ -7058,6 +7058,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>Delete pages</source>
+        <translation>Seiten löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Remove 1 page that was only added because a page linked to it?</source>
         <translation>1 Seite entfernen, die nur wegen eines Links hinzugefügt wurde?</translation>
     </message>
@@ -7790,6 +7795,11 @@
         <location filename="../../app/desktop/__main__.py"/>
         <source>An assistant started WebRAG without a window. Restart it with a window? Assistants reconnect automatically.</source>
         <translation>Ein Assistent hat WebRAG ohne Fenster gestartet. Mit Fenster neu starten? Assistenten verbinden sich automatisch neu.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/__main__.py"/>
+        <source>Restart</source>
+        <translation>Neu starten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>

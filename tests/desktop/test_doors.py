@@ -28,19 +28,25 @@ def test_markup_in_a_question_is_shown_as_text(qtbot: QtBot, monkeypatch: pytest
         asked.append(text)
         return QMessageBox.StandardButton.Yes
 
-    monkeypatch.setattr(QMessageBox, "question", question)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", question)
     assert is_agreed(None, "Forget", TITLE)
     shown = QTextDocument()
     shown.setHtml(asked[0])
     assert shown.toPlainText() == TITLE
 
 
-def test_only_the_expected_button_is_consent(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    buttons = QMessageBox.StandardButton
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Cancel)
-    assert not is_agreed(None, "Open", "Open 9 pages?", buttons.Open)
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: buttons.Open)
-    assert is_agreed(None, "Open", "Open 9 pages?", buttons.Open)
+def test_the_button_that_agrees_repeats_the_action(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    answers = iter((QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Yes))
+
+    def answer(box: QMessageBox) -> int:
+        seen.append(box.button(QMessageBox.StandardButton.Yes).text())
+        return next(answers).value
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    assert not is_agreed(None, "Leave Research & Co?", "WebRAG stops searching it.")
+    assert is_agreed(None, "Start over", "Start with an empty library?", "Start empty…")
+    assert seen == ["Leave Research && Co", "Start empty"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +83,7 @@ def test_the_application_clears_copied_secrets_when_it_quits(start: Start) -> No
 
 
 DOORS = {
-    r"QMessageBox\.question\(": {"dialogs/confirm.py", "__main__.py"},
+    r"QMessageBox\.question\(": set(),
     r"QDesktopServices\.openUrl\(": {"exports.py"},
     r"\bQLabel\((?!\))": {"widgets.py"},
 }

@@ -260,7 +260,7 @@ def test_a_corrupt_library_is_replaced_from_home_and_kept_as_a_copy(
     rubbish = os.urandom(200_000)
     (data / "corpus.db").write_bytes(rubbish)
     answers = iter((QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Yes))
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: next(answers))
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: next(answers))
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     desktop = DesktopApp(application, load_settings({"mcp_port": 0}, data_dir=data))

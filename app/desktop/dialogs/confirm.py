@@ -34,10 +34,21 @@ MAX_PROGRAM_CHARS: Final = 300  # Characters of a command line to show.
 MAX_FOLDERS_SHOWN: Final = 6  # Maximum number of folders of a backup to list before a restore.
 
 
-def is_agreed(parent: QtWidgets.QWidget | None, title: str, question: str, yes: Button = Button.Yes) -> bool:
-    """Ask for confirmation, with Cancel as the default. The question can contain text of pages and files."""
+def is_agreed(parent: QtWidgets.QWidget | None, title: str, question: str, action: str = "") -> bool:
+    """Ask for confirmation, with Cancel as the default. The question can contain text of pages and files.
+
+    The other button repeats the action, which is the title unless it is given.
+    """
     # Like a tooltip, a message box guesses whether a text is HTML.
-    return QtWidgets.QMessageBox.question(parent, title, plain_tip(question), yes | Button.Cancel, Button.Cancel) == yes
+    return ask(parent, title, plain_tip(question), (action or title).rstrip("?…").replace("&", "&&")) == Button.Yes
+
+
+def ask(parent: QtWidgets.QWidget | None, title: str, text: str, action: str) -> Button:
+    """Show the question and return the pressed button; Cancel also if the application quits."""
+    box = QtWidgets.QMessageBox(QtWidgets.QMessageBox.Icon.Question, title, text, Button.Yes | Button.Cancel, parent)
+    box.button(Button.Yes).setText(action)
+    box.setDefaultButton(Button.Cancel)
+    return Button.Yes if box.exec() == Button.Yes.value else Button.Cancel
 
 
 def is_end_wanted(earlier: Earlier) -> bool:

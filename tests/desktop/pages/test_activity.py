@@ -223,11 +223,11 @@ def test_only_the_newest_calls_are_kept(start: Start) -> None:
 
 def test_erasing_asks_first(app_with_calls: DesktopApp, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     page = app_with_calls.window.activity
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: QMessageBox.StandardButton.Cancel)
     page.erase()
     qtbot.wait(50)
     assert page.model.total == 2
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: QMessageBox.StandardButton.Yes)
     page.erase()
     qtbot.waitUntil(lambda: page.calls.stack.currentWidget() is page.calls.empty)
 
@@ -375,9 +375,9 @@ def test_an_address_with_a_secret_is_neither_shown_nor_offered(calls: CallsPane)
 def test_a_page_is_deleted_after_confirmation(
     calls: CallsPane, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Cancel)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: QMessageBox.StandardButton.Cancel)
     calls.details.forget_button.click()
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: QMessageBox.StandardButton.Yes)
     calls.details.forget_button.click()
     qtbot.waitUntil(lambda: not calls.details.forget_button.isEnabled())
     assert [asked for asked in parts.engines[0].asked if asked[0] == "delete"] == [("delete", 2)]

@@ -179,7 +179,7 @@ def test_erasing_empties_the_ledger(
 ) -> None:
     desktop = start(with_calls)
     pane, page = shown(desktop, qtbot), desktop.window.activity
-    monkeypatch.setattr(QMessageBox, "question", lambda *_: QMessageBox.StandardButton.Yes)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *_: QMessageBox.StandardButton.Yes)
     page.erase()
     qtbot.waitUntil(lambda: pane.stack.currentWidget() is pane.empty)
     page.show_view(CALLS)

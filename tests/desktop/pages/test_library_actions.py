@@ -108,7 +108,7 @@ def test_the_pages_of_a_site_are_deleted_after_confirmation(
         asked.append(question)
         return QMessageBox.StandardButton.Yes if len(asked) > 1 else QMessageBox.StandardButton.Cancel
 
-    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", answer)
     page.select_document(3)
     menu = page.menu()
     assert entries(menu)[-1] == "Delete all pages of site3.example…"
@@ -134,7 +134,7 @@ def test_unused_linked_pages_are_removed_after_confirmation_and_restored_by_undo
     assert page.unused_button.text() == "Remove 2 unused pages…"
     asked: list[str] = []
     answers = iter((QMessageBox.StandardButton.Cancel, QMessageBox.StandardButton.Yes))
-    monkeypatch.setattr(QMessageBox, "question", lambda *words: asked.append(words[2]) or next(answers))
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", lambda *words: asked.append(words[2]) or next(answers))
     page.unused_button.click()
     qtbot.waitUntil(lambda: len(asked) == 1)
     assert "2 pages" in asked[0] and page.model.total == 40
@@ -293,7 +293,7 @@ def test_many_pages_are_opened_only_after_confirmation_up_to_a_limit(
         asked.append(text)
         return answer
 
-    monkeypatch.setattr(QMessageBox, "question", question)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", question)
     monkeypatch.setattr(actions, "open_document", opened.append)
     page.table.select_keys([1, 2])
     page.commands.open(page.selected)
@@ -302,7 +302,7 @@ def test_many_pages_are_opened_only_after_confirmation_up_to_a_limit(
     page.commands.open(page.selected)
     assert asked == ["40 pages are selected. Open the first 20?"]
     assert len(opened) == 2
-    answer = QMessageBox.StandardButton.Open
+    answer = QMessageBox.StandardButton.Yes
     page.commands.open(page.selected)
     assert len(opened) == 22
 

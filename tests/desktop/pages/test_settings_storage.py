@@ -251,7 +251,7 @@ def test_a_damaged_library_is_repaired_through_the_window(
         asked.append(question)
         return QMessageBox.StandardButton.Yes
 
-    monkeypatch.setattr(QMessageBox, "question", agree)
+    monkeypatch.setattr("app.desktop.dialogs.confirm.ask", agree)
     monkeypatch.setattr("app.corpus.restore.ROOM_BESIDE_BACKUPS", 0)
     pages, engine = addresses(real), real.status.engine
     assert engine is not None

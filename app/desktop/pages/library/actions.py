@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QDir, QObject
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app import caps
 from app.corpus.records import LabelKind
@@ -141,7 +141,9 @@ class LibraryActions(QObject):
         question = self.tr("Delete all pages of {site}: {pages}?").format(
             site=site, pages=counted(count, self.tr("1 page"), self.tr("{} pages"))
         )
-        return count > 0 and is_agreed(self._window, self.tr("Delete all pages of {}").format(site), question)
+        return count > 0 and is_agreed(
+            self._window, self.tr("Delete all pages of {}").format(site), question, self.tr("Delete pages")
+        )
 
     def remove_unused(self) -> None:
         """Delete the unused pages that only a link led to, after confirmation and with undo."""
@@ -156,7 +158,7 @@ class LibraryActions(QObject):
         )
         unused = self.tr("They have never been cited, have no tags or pins, and are in no collection.")
         title = self.tr("Remove unused pages")
-        if rows and is_agreed(self._window, title, f"{question}\n\n{unused}", QMessageBox.StandardButton.Yes):
+        if rows and is_agreed(self._window, title, f"{question}\n\n{unused}"):
             self.delete(rows)
 
     def copy_citations(self, rows: Sequence[DocumentSummary]) -> None:
@@ -198,8 +200,7 @@ class LibraryActions(QObject):
         words = self.tr("Open {} pages?").format(number(len(opened)))
         if len(opened) < len(rows):
             words = self.tr("{} pages are selected. Open the first {}?").format(number(len(rows)), number(len(opened)))
-        title, go_on = self.tr("Open in browser"), QMessageBox.StandardButton.Open
-        if len(opened) <= PAGES_OPENED_UNASKED or is_agreed(self._window, title, words, go_on):
+        if len(opened) <= PAGES_OPENED_UNASKED or is_agreed(self._window, self.tr("Open in browser"), words):
             for row in opened:
                 open_document(row.url)
 
@@ -352,7 +353,7 @@ class Sharing(QObject):
         if len(ids) > SHARED_UNASKED:
             question = self.tr("Share {0} pages with the collection {1} of {2}? Other users can then read their texts.")
             words = question.format(number(len(ids)), library.collection, title)
-            if not is_agreed(self._window, self.tr("Share pages"), words, QMessageBox.StandardButton.Yes):
+            if not is_agreed(self._window, self.tr("Share pages"), words):
                 return
         self._context.notifier.say(self.tr("Sharing with {}…").format(title))
         self._context.ask(

@@ -220,7 +220,7 @@ class StorageSection(SettingsSection):
             ),
         }
         row, question, text, prepare = ways[way]
-        if not self._is_held_up() and is_agreed(self, row.title, question):
+        if not self._is_held_up() and is_agreed(self, row.title, question, row.button.text()):
             self._begin(row, text)
             self.work.start_blocking(prepare, lambda prepared: self._swap(row, prepared), row.fail, row.cancelled)
 
@@ -235,7 +235,7 @@ class StorageSection(SettingsSection):
 
         corpus = self._corpus
         question = self.tr("Delete all automatic backups? This cannot be undone.")
-        if is_agreed(self, self.automatic.title, question):
+        if is_agreed(self, self.automatic.title, question, self.automatic.forget_button.text()):
             self._context.run(self, lambda: remove_automatic_backups(corpus), done, self.automatic.fail)
 
     @property
