@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
@@ -52,6 +53,17 @@ def test_a_changed_number_is_saved_and_offers_a_restart(
     qtbot.waitUntil(lambda: len(parts.engines) == 2 and bool(desktop.status.url))
     assert parts.engines[1].settings.request_timeout_ms == 7_000
     assert banners.notices == ()
+
+
+def test_a_switch_that_cannot_be_saved_shows_its_value_and_the_reason(
+    desktop: DesktopApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.settings.replace_file", Mock(side_effect=OSError(28, "No space left on device")))
+    switch = row(desktop, "notifications")
+    assert isinstance(switch.control, QAbstractButton)
+    switch.control.click()
+    assert switch.control.isChecked() and desktop.settings.value("notifications")
+    assert "No space left on device" in switch.problem.text()
 
 
 def test_a_reverted_change_does_not_need_a_restart(desktop: DesktopApp) -> None:

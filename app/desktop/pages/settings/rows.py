@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from app.desktop.hot_key.keys import keys_problem
 from app.desktop.pages.settings.layout import Row, Section
@@ -148,6 +148,9 @@ class SettingRow(Row):
             self._store.save(self.setting, value)
         except SettingsError as error:
             self.complain(_in_words(error))
+            if isinstance(self.control, QAbstractButton | QComboBox):
+                # It would show a value that does not apply.
+                self._put(self._store.value(self.setting))
         else:
             self.complain("")
             self.saved.emit(self.setting)
