@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from functools import cache
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote_to_bytes, urlsplit
@@ -112,10 +113,8 @@ def guide_url(name: str) -> str:
     return f"{GUIDE_SCHEME}{Path(name).stem.split('-', 1)[-1]}"
 
 
-def guide_pages() -> list[tuple[str, Page]]:
+@cache
+def guide_pages() -> tuple[tuple[str, Page], ...]:
     """Return address and content of every guide page, in the order of the files."""
-    pages = []
-    for file in sorted(guide_folder().glob("*.md")):
-        url = guide_url(file.name)
-        pages.append((url, extract(file.read_bytes(), url=url, content_type="text/markdown", charset="utf-8")))
-    return pages
+    files = [(guide_url(file.name), file.read_bytes()) for file in sorted(guide_folder().glob("*.md"))]
+    return tuple((url, extract(body, url=url, content_type="text/markdown", charset="utf-8")) for url, body in files)
