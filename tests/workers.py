@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from multiprocessing import Pipe
@@ -27,17 +26,24 @@ WORKERS: Final = "WORKERS"
 WORKER: Final = "SUITE_WORKER"
 """The environment variable with the name of the process that runs a test."""
 
+SERVER: Final = "postgres"
+"""A session fixture that takes seconds to start. One process runs the files that use it, until no others are left."""
+
 _Group = list[Any]
 
 
 @dataclass
 class _Worker:
-    """A forked process in its parent: `running` is the started test, `left` are the remaining ones."""
+    """A forked process in its parent: `running` is the started test, `left` are the remaining ones.
+
+    With `has_server`, it prefers tests of SERVER.
+    """
 
     process: int
     pipe: Connection
     left: list[str] = field(default_factory=list)
     running: str = ""
+    has_server: bool = False
 
 
 def _is_shared() -> bool:
@@ -62,7 +68,10 @@ class _Parent:
     def __init__(self, session: pytest.Session, groups: list[_Group]) -> None:
         self._session = session
         self._items = {item.nodeid: item for group in groups for item in group}
-        self._queue: Iterator[list[str]] = iter([[item.nodeid for item in group] for group in groups])
+        self._queues: tuple[list[list[str]], list[list[str]]] = [], []
+        for group in groups:
+            needs_server = any(SERVER in getattr(item, "fixturenames", ()) for item in group)
+            self._queues[needs_server].append([item.nodeid for item in group])
         self._again: list[list[str]] = []
         self._workers: dict[Connection, _Worker] = {}
         self._started = 0
@@ -95,7 +104,7 @@ class _Parent:
                 pipe.close()
             _run_worker(self._session, self._items, theirs, f"worker{self._started}")
         theirs.close()
-        self._workers[ours] = _Worker(process, ours)
+        self._workers[ours] = _Worker(process, ours, has_server=self._started == 1)
 
     def _receive(self, worker: _Worker) -> None:
         hook = self._session.config.hook
@@ -105,7 +114,8 @@ class _Parent:
             self._ended(worker)
             return
         if kind == "next":
-            tests = self._again.pop(0) if self._again else next(self._queue, [])
+            waiting = [queue for queue in (self._again, *self._queues[:: -1 if worker.has_server else 1]) if queue]
+            tests = waiting[0].pop(0) if waiting else []
             worker.left += tests
             worker.pipe.send(tests)
         elif kind == "begin":
