@@ -1,4 +1,4 @@
-"""Read JSON from outside, and convert results to plain JSON values, for `--json`, the control endpoint and files.
+"""Read JSON and TOML from outside, and convert results to plain JSON values, for `--json`, the control endpoint and files.
 
 JSON can contain half a surrogate pair, which UTF-8 cannot. Both directions replace it with U+FFFD.
 """
@@ -9,6 +9,7 @@ import functools
 import json
 import re
 import sys
+import tomllib
 from codecs import BOM_UTF8
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
@@ -17,6 +18,9 @@ from types import UnionType
 from typing import Any, Final, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+
+_LONG_KEY: Final = re.compile(r"""(?<![\w."'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){60}""")
+"""The time and the memory of the parser of TOML are quadratic in the parts of a key."""
 
 REPLACEMENT: Final = "\ufffd"
 _MAX_NUMBER: Final = 1 << 62
@@ -40,6 +44,16 @@ def read_json(data: bytes | str, *, strict: bool = True) -> Any:
     """Return the value of UTF-8 JSON. Raises ValueError, and RecursionError for deeply nested input."""
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     return json.loads(sound_json(raw).decode(), strict=strict)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Return the data of a TOML text. Raises ValueError."""
+    if _LONG_KEY.search(text):
+        raise ValueError("a key has too many parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("brackets are nested too deeply") from error
 
 
 def sound_text(text: str) -> str:

@@ -7,7 +7,6 @@ line in the guide (docs/make_settings_table.py). Rows of one group appear in the
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any, Final
 
 from app.errors import SettingsError
 from app.paths import config_file, default_data_dir, replace_file
+from app.serialise import read_toml
 from app.settings_schema import DECLARED, Setting, SettingValue, setting
 from app.text.sentence import sentence
 
@@ -188,12 +188,12 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
 def _read_file(path: Path) -> dict[str, dict[str, Any]]:
     try:
         # Some Windows editors write a byte order mark.
-        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        raw = read_toml(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(sentence("Cannot read the settings file {}: {}", path, error)) from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except ValueError as error:
         raise SettingsError(
             sentence("The settings file {} is not valid TOML: {}", path, error),
             hint="Correct the file, or rename it to use the default settings.",

@@ -23,7 +23,6 @@ from app.errors import ClientConfigError
 from app.text.sentence import sentence
 
 MAX_CONFIG_BACKUPS: Final = 5
-MAX_CONFIG_BYTES: Final = 32 * caps.MIB  # Maximum size of an assistant's configuration file. Some include a history.
 CONFIG_LEFTOVER_SECONDS: Final = 600.0  # Age after which temporary files next to a configuration file are leftovers.
 CONFIG_REPLACE_TRIES: Final = 5
 CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1  # Windows refuses to replace a file while another program reads it.
@@ -31,20 +30,24 @@ CONFIG_REPLACE_PAUSE_SECONDS: Final = 0.1  # Windows refuses to replace a file w
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Operations on a text: load it, set a member, remove a member. All raise SyntaxProblem and NotAnObjectError."""
+    """Operations on a text: load it, set a member, remove a member. All raise SyntaxProblem and NotAnObjectError.
+
+    `max_bytes` is the size that is read within seconds. Some files in JSON include a history.
+    """
 
     title: str
+    max_bytes: int
     load: Callable[[str], Any]
     set_member: Callable[[str, Sequence[str], Mapping[str, Any]], str]
     remove_member: Callable[[str, Sequence[str]], str]
 
 
-_JSON: Final = Language("JSON", json_edit.load, json_edit.set_member, json_edit.remove_member)
+_JSON: Final = Language("JSON", 32 * caps.MIB, json_edit.load, json_edit.set_member, json_edit.remove_member)
 LANGUAGES: Final[Mapping[ConfigFormat, Language]] = {
     ConfigFormat.JSON: _JSON,
     ConfigFormat.JSONC: _JSON,
-    ConfigFormat.TOML: Language("TOML", toml_edit.load, toml_edit.set_member, toml_edit.remove_member),
-    ConfigFormat.YAML: Language("YAML", yaml_edit.load, yaml_edit.set_member, yaml_edit.remove_member),
+    ConfigFormat.TOML: Language("TOML", 4 * caps.MIB, toml_edit.load, toml_edit.set_member, toml_edit.remove_member),
+    ConfigFormat.YAML: Language("YAML", caps.MIB // 4, yaml_edit.load, yaml_edit.set_member, yaml_edit.remove_member),
 }
 
 
@@ -78,17 +81,18 @@ class ConfigText:
 
 def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> ConfigText:
     """Read a configuration file. Raises ClientConfigError if it is not readable UTF-8."""
+    most = LANGUAGES[language].max_bytes
     try:
         with path.open("rb") as stream:
-            content = stream.read(MAX_CONFIG_BYTES + 1)
+            content = stream.read(most + 1)
     except FileNotFoundError:
         return ConfigText(path, None, format=language)
     except OSError as error:
         raise ClientConfigError(
             sentence("Cannot read {} ({}).", path, error.strerror or error), hint="Check its permissions."
         ) from error
-    if len(content) > MAX_CONFIG_BYTES:
-        words = sentence("{} is larger than {} MB, so WebRAG did not read it.", path, MAX_CONFIG_BYTES // caps.MIB)
+    if len(content) > most:
+        words = sentence("{} is larger than {} MB, so WebRAG did not read it.", path, f"{most / caps.MIB:g}")
         raise ClientConfigError(words, hint="Add the entry manually.")
     return _decode(path, content, language)
 
@@ -123,11 +127,11 @@ def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, An
     with _explain_errors(config):
         text = config.language.set_member(config.text, keys, value)
     try:
-        found = config.language.load(text)
-    except SyntaxProblem as error:
+        # The meaning of all other content must be unchanged.
+        is_same = _meaning(config.language.load(text)) == _meaning(expected)
+    except (SyntaxProblem, ValueError, RecursionError) as error:  # Numbers and nesting can be too large to compare.
         raise _unsafe(config) from error
-    # The meaning of all other content must be unchanged.
-    if _meaning(found) != _meaning(expected):
+    if not is_same:
         raise _unsafe(config)
     return text
 

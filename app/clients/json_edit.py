@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from app import caps
 from app.clients.syntax import NotAnObjectError, SyntaxProblem, nest, newline_of, position_in
 from app.text.sentence import sentence
 
 MAX_JSON_DEPTH: Final = 200
+MAX_COMMENTED_CHARS: Final = 4 * caps.MIB
+"""Longer texts must be plain JSON. Reading 1 MiB with comments takes up to two seconds."""
 DEFAULT_INDENT: Final = "  "
 
 _SAME_LINE = re.compile(r"(?:[ \t]+|/\*[^\r\n]*?\*/|//[^\r\n]*)*")
@@ -68,7 +71,9 @@ def load(text: str) -> Any:
     try:
         # Most files are plain JSON, and some have several megabytes.
         return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError) as error:
+        if len(text) > MAX_COMMENTED_CHARS:
+            raise JsoncError(text, getattr(error, "pos", 0), str(error)) from error
         return {} if is_blank(text) else parse(text).value
 
 
@@ -179,7 +184,7 @@ def _unit(text: str) -> str:
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)+", re.DOTALL)
 _LITERALS: Final = {"true": True, "false": False, "null": None}
-_STRINGS: Final = json.JSONDecoder()
+_PLAIN: Final = json.JSONDecoder(parse_constant=_refuse)
 
 
 class JsoncError(SyntaxProblem):
@@ -248,6 +253,8 @@ def is_plain(text: str) -> bool:
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
+        self._has_plain_lists = True
+        """Whether all lists so far are plain JSON, which is read faster."""
 
     def skip(self, position: int) -> int:
         """Return the position after white space and comments."""
@@ -266,7 +273,10 @@ class _Reader:
             text, end = self._string(start)
             return PlacedValue(start, end, text)
         if number := _NUMBER.match(self._text, start):
-            return PlacedValue(start, number.end(), json.loads(number.group()))
+            try:
+                return PlacedValue(start, number.end(), json.loads(number.group()))
+            except ValueError:  # An integer of thousands of digits.
+                raise JsoncError(self._text, start, sentence("expected a value")) from None
         for word, literal in _LITERALS.items():
             if self._text.startswith(word, start):
                 return PlacedValue(start, start + len(word), literal)
@@ -291,6 +301,12 @@ class _Reader:
         return PlacedValue(start, position + 1, {m.key: m.value.value for m in members}, tuple(members))
 
     def _array(self, start: int, depth: int) -> PlacedValue:
+        if self._has_plain_lists:
+            try:
+                plain, end = _PLAIN.raw_decode(self._text, start)
+                return PlacedValue(start, end, plain)
+            except (ValueError, RecursionError):
+                self._has_plain_lists = False
         items: list[Any] = []
         separated = True
         position = self.skip(start + 1)
@@ -311,7 +327,7 @@ class _Reader:
 
     def _string(self, start: int) -> tuple[str, int]:
         try:
-            text, end = _STRINGS.raw_decode(self._text, start)
+            text, end = _PLAIN.raw_decode(self._text, start)
         except json.JSONDecodeError as error:
             raise JsoncError(self._text, error.pos, error.msg) from error
         return str(text), end

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.clients.syntax import SyntaxProblem, find_value, newline_of, position_in
-from app.text.sentence import sentence
+from app.serialise import read_toml
 
 _TOKEN: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}'
@@ -24,6 +24,7 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _PLACE: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_SPACE: Final = re.compile(r"[ \t]*")
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -42,10 +43,8 @@ class Statement:
 def load(text: str) -> dict[str, Any]:
     """Return the whole text as data. Raises SyntaxProblem."""
     try:
-        return tomllib.loads(text)
-    except RecursionError as error:
-        raise SyntaxProblem(1, 1, sentence("brackets are nested too deeply")) from error
-    except tomllib.TOMLDecodeError as error:
+        return read_toml(text)
+    except ValueError as error:
         message = str(error)
         found = _PLACE.search(message)
         line, column = position_in(text, len(text))
@@ -163,8 +162,9 @@ def _statement(text: str, start: int, table: tuple[str, ...]) -> Statement:
         is_list = text.startswith("[[", start)
         header = (*_path(text[start + 2 : end - 2]), "") if is_list else _path(text[start + 1 : end - 1])
         return Statement(header, True, start, end, end, position)
-    value_start = equals + 1 + len(text[equals + 1 :]) - len(text[equals + 1 :].lstrip(" \t"))
-    return Statement((*table, *_path(text[start:equals])), False, start, value_start, end, position)
+    value_start = _SPACE.match(text, equals + 1)
+    assert value_start is not None
+    return Statement((*table, *_path(text[start:equals])), False, start, value_start.end(), end, position)
 
 
 def _path(text: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import hashlib
 import json
 import mmap
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ import numpy as np
 from app.embed.embedder import RERANKER, ModelCard, Vector, fingerprint_of
 from app.errors import EmbedderError
 from app.paths import assets_dir
+from app.serialise import read_toml
 from app.text.sentence import Sentence, listing, sentence
 
 CARD_FILE: Final = "card.toml"
@@ -142,7 +142,7 @@ def open_model(folder: Path, kind: str | None = None) -> ModelFolder:
     """
     path = folder / CARD_FILE
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = read_toml(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise EmbedderError(sentence("No model in {}: {}.", folder, error.strerror)) from error
     except ValueError as error:

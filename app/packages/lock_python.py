@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -11,9 +10,8 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from app.library.packages import Ecosystem, canonical_name
 from app.packages.manifests import Folder, Locked, entries, is_public, registry_of, table
+from app.serialise import read_toml
 
-_LONG_KEY: Final = re.compile(r"(?:[\w-]{1,64}[ \t]{0,4}\.[ \t]{0,4}){60}")
-"""The time of the parser is quadratic in the parts of a key."""
 _PIN: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,200})(?:\[[^\]]{0,500}\])? ?(===?) ?([^\s;#,]{1,100})")
 _HASH: Final = re.compile(r"--hash[= ]([a-z0-9]{3,10}:[0-9a-f]{32,128})")
 _INDEX: Final = re.compile(r"(?:-i|--(?:extra-)?index-url)[= ]+(\S+)")
@@ -22,10 +20,7 @@ _INDEX: Final = re.compile(r"(?:-i|--(?:extra-)?index-url)[= ]+(\S+)")
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse a lock file without its lines about wheels, which are most of the text. Raises ValueError."""
     lines = (line for line in text.split("\n") if not (line.lstrip().startswith("{") and ".whl" in line))
-    kept = "\n".join(lines).replace("\r", "")
-    if _LONG_KEY.search(kept):
-        raise ValueError("a key has too many parts")
-    return tomllib.loads(kept)
+    return read_toml("\n".join(lines).replace("\r", ""))
 
 
 def direct_names(folder: Folder) -> set[str]:

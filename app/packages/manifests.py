@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -18,6 +17,7 @@ from app.containment import is_skipped, open_plain
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package
 from app.paths import asset_table
+from app.serialise import read_toml
 from app.text.sentence import sentence
 
 
@@ -126,7 +126,7 @@ class Folder:
     def toml(self, name: str) -> Any:
         """Return a TOML manifest, or None if it is missing or damaged."""
         try:
-            return tomllib.loads(self.text(name))
+            return read_toml(self.text(name))
         except (FileAccessError, *UNREADABLE):
             return None
 

@@ -102,6 +102,15 @@ def test_a_damaged_lock_file_is_a_note_and_others_are_read(tmp_path: Path) -> No
     assert len(project.notes) == 1 and "uv.lock" in project.notes[0]
 
 
+@pytest.mark.parametrize("key", ["a", "'a'", ' "a" '])
+def test_a_manifest_with_an_endless_key_is_left_out(tmp_path: Path, key: str) -> None:
+    begun = time.process_time()
+    project = project_in(
+        write(tmp_path, {"requirements.txt": "a==1\n", "pyproject.toml": ".".join([key] * 10_000) + " = 1"})
+    )
+    assert project.packages and time.process_time() - begun < 1.0
+
+
 def test_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ecosystem, reader = READERS["uv.lock"]
     write(tmp_path, FILES["uv"])
