@@ -223,7 +223,9 @@ class _Reader:
     def _rows(self, lines: list[str], sign: str, count: int) -> list[list[HtmlElement]]:
         """Return the cells of each row; a cell may be on several lines, and a row too."""
         start = re.compile(_CELL + re.escape(sign))
-        _, *pieces = start.split("\n".join(lines))
+        lines = [line for line in lines if not line.startswith("//")]
+        before, *pieces = start.split("\n".join(lines))
+        pieces = ["", "", "", before, *pieces] if before.strip() else pieces
         first = start.findall(next(filter(str.strip, lines), ""))
         count = count or sum(int(wide or 1) if kind else 1 for wide, _, kind in first) or 1
         rows: list[list[HtmlElement]] = [[]]

@@ -12,8 +12,8 @@ from app.errors import UnsupportedContentError
 from app.extract.markup import MAX_DEPTH, Notes, code_block
 from app.extract.office.elements import append_text, attribute, make, page_of
 from app.extract.office.package import MAX_TAGS
-from app.extract.page import Metadata, Page
-from app.extract.safe_xml import local_name, xml_root
+from app.extract.page import CUT_NOTE, Metadata, Page
+from app.extract.safe_xml import local_name, read_xml
 from app.paths import asset_table
 from app.text.sentence import sentence
 
@@ -29,14 +29,14 @@ _TAGS: Final = {tag: html for html, tags in _TABLES["tags"].items() for tag in t
 
 def extract_book_markup(body: bytes, *, url: str, charset: str | None = None) -> Page:
     """Return the page of a DocBook or FictionBook file. Raises EmptyPageError and UnsupportedContentError."""
-    root = xml_root(body) if body.count(b"<") <= MAX_TAGS else None
+    root, is_cut = read_xml(body) if body.count(b"<") <= MAX_TAGS else (None, False)
     if root is None:
         raise UnsupportedContentError(sentence("{} is not valid XML, or too large.", url), url=url)
-    return page_of_book(root, url)
+    return page_of_book(root, url, is_cut=is_cut)
 
 
-def page_of_book(root: etree._Element, url: str) -> Page:
-    """Return the page of a parsed document."""
+def page_of_book(root: etree._Element, url: str, *, is_cut: bool) -> Page:
+    """Return the page of a parsed document, which may be damaged (`is_cut`)."""
     writer, content = _Writer(), make("body")
     about = next(root.iterdescendants("{*}title-info"), root)
     title = _title(about) or _line(next(about.iterdescendants("{*}title"), None))
@@ -46,7 +46,7 @@ def page_of_book(root: etree._Element, url: str) -> Page:
         writer.shown = title
     writer.write(root, content, level=1 + bool(writer.shown), depth=0)
     writer.notes.append_to(content)
-    return page_of(content, url, Metadata(title, language, None, None), ())
+    return page_of(content, url, Metadata(title, language, None, None), [CUT_NOTE] if is_cut else [])
 
 
 class _Writer:

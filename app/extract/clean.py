@@ -32,7 +32,7 @@ _CONTENTS: Final = ("div", "ul", "section", "aside", "details")
 _CONTENTS_IDS: Final = frozenset({"toc", "markdown-toc"})
 _CONTENTS_NAME: Final = re.compile(r"(?:^|\s)contents(?:\s|$)|(?:^|[\s_-])toc(?:[\s_-]|$)")
 _NEVER_TEXT: Final = word_set(
-    "style template iframe object embed svg canvas audio video map select textarea datalist noembed"
+    "style template iframe object embed svg canvas audio video select textarea datalist noembed"
 )
 _PERHAPS_TEXT: Final = ("script", "dialog", "input", "button")
 _LABELS: Final = ("h2", "h3", "h4", "dt", "summary")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 from lxml import etree
@@ -28,6 +29,7 @@ _MARKED: Final = re.compile(r"[nN]um|line-?no|linenr|utter|ln|gl|margin")
 _NUMBER_ATTRIBUTES: Final = ("data-line-number", "data-line")
 _TOP: Final = re.compile(r"(?:^|;)\s*top:\s*([0-9]{1,9})")
 _MAX_DIGITS: Final = 9
+_MAX_NESTED: Final = 4  # The number of `pre` around another one whose line numbers are removed.
 _REACH: Final = 5  # The number of elements around line numbers to check for a name related to code.
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
 
@@ -50,7 +52,7 @@ def simplify_code(tree: HtmlElement) -> None:
             part.drop_tree()
         elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
-    for block in list(tree.iter("pre")):
+    for block in [each for each in tree.iter("pre") if len([*each.iterancestors("pre")]) <= _MAX_NESTED]:
         for part in list(block.iterdescendants(etree.Element)):
             if _may_number(part) and _is_number(part):
                 part.drop_tree()
@@ -138,7 +140,7 @@ def _drop_running_numbers(block: HtmlElement) -> None:
 def _is_near_code(part: HtmlElement) -> bool:
     if "pre" in [each.tag for each in (part.getprevious(), part.getnext()) if each is not None]:
         return True
-    return any(_OF_CODE.search(node.get("class") or "") for node in [part, *part.iterancestors()][: _REACH + 1])
+    return any(_OF_CODE.search(node.get("class") or "") for node in [part, *islice(part.iterancestors(), _REACH)])
 
 
 def _take_apart(table: HtmlElement) -> None:

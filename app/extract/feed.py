@@ -24,14 +24,15 @@ from app.extract.book_markup import page_of_book
 from app.extract.characters import collapse
 from app.extract.clean import shown_body
 from app.extract.html import extract_html
-from app.extract.page import Metadata, Page, iso_date
-from app.extract.safe_xml import local_name, xml_root
+from app.extract.page import CUT_NOTE, Metadata, Page, iso_date
+from app.extract.safe_xml import local_name, read_xml
 from app.extract.tree import parse
 from app.extract.writer.document import assemble, write
 from app.serialise import read_json
 from app.text.sentence import sentence
 
 MAX_FEED_ENTRIES: Final = 500
+_ONLY_FIRST: Final = sentence("Only the first {} entries were read.", f"{MAX_FEED_ENTRIES:,}")
 _ROOTS: Final = frozenset({"rss", "feed", "rdf"})
 _DATES: Final = ("published", "pubdate", "date", "issued", "updated", "modified")
 _CONTENTS: Final = ("encoded", "content", "description", "summary", "body")
@@ -51,23 +52,24 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed and its entries in order; `link` is the page that it belongs to."""
+    """A feed and its entries in order; `link` is the page that it belongs to. `notes` say what is missing."""
 
     title: str
     link: str | None
     language: str
     html: str
     entries: tuple[Entry, ...]
+    notes: tuple[str, ...] = ()
 
 
 def read_feed(body: bytes, *, url: str) -> Feed | None:
     """Return the readable part of the feed in a body, or None if it is not a feed."""
     if _JSON.match(body):
         return _json_feed(body, url)
-    root = xml_root(body)
+    root, is_cut = read_xml(body)
     if root is None or local_name(root) not in _ROOTS:
         return None
-    found = list(islice(root.iter("{*}item", "{*}entry"), MAX_FEED_ENTRIES))
+    found = list(islice(root.iter("{*}item", "{*}entry"), MAX_FEED_ENTRIES + 1))
     head = next((child for child in root if local_name(child) == "channel"), root)
     fields = _fields(head)
     return Feed(
@@ -82,8 +84,9 @@ def read_feed(body: bytes, *, url: str) -> Feed | None:
                 published=next((date for name in _DATES if (date := _date(fields.get(name)))), None),
                 html=_html(fields, _CONTENTS),
             )
-            for element, fields in ((each, _fields(each)) for each in found)
+            for element, fields in ((each, _fields(each)) for each in found[:MAX_FEED_ENTRIES])
         ),
+        notes=(*([CUT_NOTE] if is_cut else []), *([_ONLY_FIRST] if len(found) > MAX_FEED_ENTRIES else [])),
     )
 
 
@@ -99,7 +102,7 @@ def _json_feed(body: bytes, url: str) -> Feed | None:
         return next((text for name in names if isinstance(text := item.get(name), str) and text.strip()), "")
 
     resolve = Resolver(url)
-    items = found.get("items")
+    items = listed if isinstance(listed := found.get("items"), list) else []
     entries = (
         Entry(
             title=collapse(said(item, "title"))[: caps.MAX_HEADING_CHARS],
@@ -107,12 +110,13 @@ def _json_feed(body: bytes, url: str) -> Feed | None:
             published=iso_date(said(item, "date_published", "date_modified")),
             html=said(item, "content_html") or escape(said(item, "content_text", "summary")).replace("\n\n", "<p>"),
         )
-        for item in (items[:MAX_FEED_ENTRIES] if isinstance(items, list) else ())
+        for item in items[:MAX_FEED_ENTRIES]
         if isinstance(item, dict)
     )
     home = said(found, "home_page_url")
     title, html = collapse(said(found, "title"))[: caps.MAX_TITLE_CHARS], escape(said(found, "description"))
-    return Feed(title, resolve(home) if home else None, said(found, "language"), html, tuple(entries))
+    notes = (_ONLY_FIRST,) if len(items) > MAX_FEED_ENTRIES else ()
+    return Feed(title, resolve(home) if home else None, said(found, "language"), html, tuple(entries), notes)
 
 
 def feed_urls(body: bytes, *, url: str) -> tuple[str, ...]:
@@ -199,7 +203,7 @@ def extract_xml(body: bytes, *, url: str) -> Page:
     """Return the page of an XML body. Raises EmptyPageError and UnsupportedContentError."""
     if _JSON.match(body):
         return _feed_page(body, url)
-    root = xml_root(body)
+    root, is_cut = read_xml(body)
     name = local_name(root) if root is not None else ""
     if name == "html":
         return extract_html(body, url=url, charset=None)
@@ -211,7 +215,7 @@ def extract_xml(body: bytes, *, url: str) -> Page:
     if name in _ROOTS:
         return _feed_page(body, url)
     if root is not None and name in BOOK_ROOTS:
-        return page_of_book(root, url)
+        return page_of_book(root, url, is_cut=is_cut)
     raise UnsupportedContentError(sentence("{} is an XML file that is neither a web page nor a feed.", url), url=url)
 
 
@@ -230,7 +234,7 @@ def _feed_page(body: bytes, url: str) -> Page:
     written = write(roots, resolve)
     if not written.length:
         raise EmptyPageError(sentence("{} is a feed without text.", url), url=url, hint=_HINT)
-    return assemble(written, url=url, metadata=Metadata(feed.title, feed.language, None, None))
+    return assemble(written, url=url, metadata=Metadata(feed.title, feed.language, None, None), notes=feed.notes)
 
 
 def _fragment(markup: str, resolve: Resolver) -> Iterator[HtmlElement]:

@@ -47,6 +47,7 @@ _PANELS: Final = elements(
     f" or parent::*[{has_class('blocks')}]]"
 )
 _LABELLED: Final = "data-labelled"
+_MAX_NESTED: Final = 2  # Tab controls inside more than these remain: expanding one searches all of its content.
 _HREFS: Final = strings(
     "//*[self::a or self::area][not(contains(translate(@rel, 'NOFLW', 'noflw'), 'nofollow'))]/@href"
 )
@@ -104,7 +105,11 @@ def expand_tabs(tree: HtmlElement) -> None:
 
     Tabs that share a panel only filter its content and do not become labels.
     """
-    for control in reversed(_SETS(tree)):
+    controls = _SETS(tree)
+    known = set(controls)
+    for control in reversed(controls):
+        if sum(each in known for each in control.iterancestors()) > _MAX_NESTED:
+            continue
         # Each tab has its panel, by ids, otherwise by order.
         labels = _LABELS(control)
         panels = [panel for panel in _PANELS(control) if _LABELLED not in panel.attrib]

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _COMPARED_CHARS: Final = 60
 _SEARCHED_CHARS: Final = 200_000
+_DENSE_CHARS: Final = 64 * 1024  # Shorter files may be full of marks.
 _MIN_TOKENS: Final = 30_000
 _CHARS_PER_TOKEN: Final = 6
 """A file may have _MIN_TOKENS and a token for this many characters. Documents have one for ten or more; a token takes 15 µs."""
@@ -82,7 +83,7 @@ class MarkdownTrees:
     def _rendered(self, text: str, known: EnvType, *, is_data: bool = False) -> str:
         self._chars += len(text)
         is_data = is_data or self._tokens > _MIN_TOKENS + self._chars // _CHARS_PER_TOKEN
-        if is_data or (self._chars > markdown_source.STRETCH_CHARS and markdown_source.is_dense(text)):
+        if is_data or (self._chars > _DENSE_CHARS and markdown_source.is_dense(text)):
             return self._as_written(text)
         tokens = self._parser.parse(text, known)
         if max((token.level for token in tokens), default=0) >= markdown_source.MAX_NESTING - 1:

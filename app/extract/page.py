@@ -21,9 +21,11 @@ from app.extract.tree import elements, holds, strings
 from app.library.records import ImageRecord, LinkRecord, SectionRecord
 from app.paths import asset_table
 from app.text.markdown_blocks import fences
+from app.text.sentence import sentence
 
 READS_COMMENTS: Final = ContextVar("READS_COMMENTS", default=False)
 """Whether the text of Office files includes their comments; it also applies to the files in an archive or email."""
+CUT_NOTE: Final = sentence("The file is damaged. Only the text before the damage was read.")
 _PLAIN_TARGET: Final = re.compile(r"[^\s()<>]+")
 _BRACKET: Final = re.compile(r"(?<!\\)([\[\]])")
 _EMPHASIS: Final = re.compile(r"([*_`<\[\]])")

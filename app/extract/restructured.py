@@ -6,12 +6,14 @@ import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from html import escape
 from typing import Any, Final
 
 from docutils import nodes
 from docutils.core import publish_parts
 from docutils.parsers.rst import Directive, directives, roles
+from docutils.parsers.rst.directives import misc
 from docutils.writers import html5_polyglot
 
 from app.extract.markup import Source
@@ -28,8 +30,8 @@ MAX_LINES: Final = 40_000
 MAX_MARKS: Final = 40_000_000
 """The limit for the sum of the squared numbers of marks in each block: docutils searches the end of each mark in the rest of its block."""
 _SETTINGS: Final[dict[str, Any]] = {
-    "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "report_level": 5, "halt_level": 5,
-    "syntax_highlight": "none", "input_encoding": "unicode", "doctitle_xform": False, "docinfo_xform": False,
+    "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "report_level": 3, "halt_level": 5,
+    "warning_stream": False, "syntax_highlight": "none", "input_encoding": "unicode", "doctitle_xform": False, "docinfo_xform": False,
     "smart_quotes": False, "embed_stylesheet": False, "stylesheet_path": None, "line_length_limit": MAX_CHARS,
     "section_self_link": False, "toc_backlinks": False, "footnote_backlinks": False, "initial_header_level": 1,
 }  # fmt: skip
@@ -43,6 +45,7 @@ _CODE_BLOCKS: Final = frozenset(_TABLES["code_blocks"])
 _OBJECTS: Final = frozenset(_TABLES["objects"])
 _VERSIONS: Final[Mapping[str, str]] = _TABLES["versions"]
 _CODE_ROLES: Final = frozenset(_TABLES["code_roles"])
+_ROLES: Final = (".. role::", ".. default-role::")
 _lock: Final = threading.Lock()
 
 
@@ -64,7 +67,7 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
             writer = html5_polyglot.Writer()
             writer.translator_class = _Translator
             html = publish_parts(text, writer=writer, settings_overrides=_SETTINGS)["body"]
-    except (RecursionError, nodes.NodeFound, ValueError, IndexError, AttributeError, TypeError):
+    except (RecursionError, nodes.NodeFound, ValueError, LookupError, AttributeError, TypeError):
         # docutils fails on some hostile sources; their text is readable as it is.
         return source.as_written()
     source.included = len(_INCLUDED.findall(text))
@@ -89,6 +92,17 @@ class _Translator(html5_polyglot.HTMLTranslator):
     def visit_math_block(self, node: nodes.math_block) -> None:
         self.body.append(_math(node.astext(), "block"))
         raise nodes.SkipNode
+
+    def visit_system_message(self, node: nodes.system_message) -> None:
+        """Write what docutils could not read, such as a damaged table, as it is."""
+        texts = [part.astext() for part in node.findall(nodes.literal_block)]
+        self.body += [f"<pre>{escape(text)}</pre>" for text in texts if not text.startswith(_ROLES)]
+        raise nodes.SkipNode
+
+    def visit_section(self, node: nodes.section) -> None:
+        if "system-messages" in node["classes"]:  # at the end of the file, about references
+            raise nodes.SkipNode
+        super().visit_section(node)
 
     def visit_problematic(self, node: nodes.problematic) -> None:
         self.body.append(escape(node.astext()))
@@ -136,6 +150,18 @@ class _Unknown(Directive):
         return [*([nodes.paragraph("", "", *words)] if said else []), *content.children]
 
 
+class _Class(_Unknown):
+    """A class of Sphinx, which documents code, or the directive of docutils, which sets the style of what follows."""
+
+    arguments: list[str]
+
+    def run(self) -> Sequence[nodes.Node]:
+        argument = " ".join(self.arguments)
+        if "(" not in argument and not argument[:1].isupper():
+            self.arguments = []
+        return super().run()
+
+
 class _Code(_Unknown):
     """A block of code with the options of Sphinx, on which the directive of docutils fails."""
 
@@ -145,6 +171,12 @@ class _Code(_Unknown):
         block = nodes.literal_block(text, text, classes=[f"language-{language}"] if language else [])
         caption = (self.options.get("caption") or "").strip()
         return [*([nodes.paragraph("", caption)] if caption else []), block]
+
+
+@cache
+def _tolerant(directive: type[Directive]) -> type[Directive]:
+    """Return the directive with options that docutils does not know, such as those of Sphinx."""
+    return type(directive.__name__, (directive,), {"option_spec": _AnyOptions(directive.option_spec or {})})
 
 
 def _read_role(
@@ -168,7 +200,9 @@ def _sphinx() -> Iterator[None]:
         if name.lower() in _CODE_BLOCKS:
             return _Code, []
         found, messages = known_directive(name, language, document) if name.lower() not in _SILENT else (None, [])
-        return (found, messages) if found is not None else (_Unknown, [])
+        if found is None or found is misc.Class:
+            return _Unknown if found is None else _Class, []
+        return (_tolerant(found) if found.option_spec else found), messages
 
     def role(name: str, language: Any, lineno: int, reporter: Any) -> Any:
         found, messages = known_role(name, language, lineno, reporter)

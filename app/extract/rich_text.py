@@ -14,7 +14,7 @@ from app.errors import DamagedFileError
 from app.extract.characters import word_set
 from app.extract.markup import Notes
 from app.extract.office.elements import OpenLists, append_text, make, nested, page_of
-from app.extract.page import Metadata, Page
+from app.extract.page import CUT_NOTE, Metadata, Page
 from app.paths import asset_table
 from app.text.sentence import sentence
 
@@ -69,6 +69,7 @@ def extract_rich_text(body: bytes, *, url: str, charset: str | None) -> Page:
     reader.read(text, start)
     reader.notes.append_to(reader.content)
     notes = [sentence("Text deleted with tracked changes is not included.")] if reader.has_deleted else []
+    notes += [CUT_NOTE] if reader.is_cut else []
     return page_of(reader.content, url, Metadata(" ".join(reader.title.split()), "", None, None), notes)
 
 
@@ -78,6 +79,7 @@ class _Reader:
         self.notes = Notes()
         self.title = ""
         self.has_deleted = False
+        self.is_cut = False
         self._state = _State()
         self._groups: list[_State] = []
         self._bytes = bytearray()
@@ -129,6 +131,7 @@ class _Reader:
                 self._bytes += bytes.fromhex(token["byte"]) if token["byte"] else run.encode("latin-1")
             is_starred = token["sign"] == "*"
         self._flush()
+        self.is_cut = bool(self._groups)
         self._end_paragraph()
         self._end_cell("cell")
         if any(len(cell) for cell in self._cells):

@@ -24,6 +24,10 @@ _PROLOG: Final = re.compile(r"\A(?:.{0,1000}?<\?xml\b[^<>]*>|[^<]*)\s*", re.DOTA
 _AMPERSAND: Final = re.compile(
     r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:(amp|lt|gt|quot|apos);|(?!#\d{1,7};|#[xX][0-9a-fA-F]{1,6};))", re.DOTALL
 )
+_TEXT: Final = re.compile(r">\s*+([^<>\s][^<>]*+)<")
+_END: Final = re.compile(r"</(?:[\w.-]+:)?([\w.-]+)\s*>\s*(?:<!--[^<>]*-->\s*)*\Z")
+_END_CHARS: Final = 1_000
+_COMPARED_CHARS: Final = 40
 _NUMBERS: Final = {"amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39}
 
 
@@ -38,10 +42,29 @@ def xml_elements(body: bytes) -> Iterator[etree._Element]:
 
 def xml_root(body: bytes) -> etree._Element | None:
     """Return the root of a document, or None if the body is not XML."""
+    return read_xml(body)[0]
+
+
+def read_xml(body: bytes) -> tuple[etree._Element | None, bool]:
+    """Return the root of a document, or None if the body is not XML, and whether text after damage is missing in it."""
+    parser, prepared = etree.XMLParser(recover=True, **SAFETY), _prepared(body)
     try:
-        return etree.fromstring(_prepared(body), etree.XMLParser(recover=True, **SAFETY))
+        root: etree._Element | None = etree.fromstring(prepared, parser)
     except etree.XMLSyntaxError:
-        return None
+        root = None
+    if root is None or all(error.level != etree.ErrorLevels.FATAL for error in parser.error_log):
+        return root, False
+    return root, _is_cut(prepared.decode(), root)
+
+
+def _is_cut(markup: str, root: etree._Element) -> bool:
+    """Whether markup ends before its root does, or the tree does not contain its last text."""
+    end = _END.search(markup, max(len(markup) - _END_CHARS, 0))
+    if end is None or end[1].lower() != local_name(root):
+        return True
+    last = max(_TEXT.finditer(markup), key=re.Match.start, default=None)
+    words = last[1].rpartition(";")[2].strip()[-_COMPARED_CHARS:] if last is not None else ""
+    return words not in str(root.xpath("string()"))
 
 
 def local_name(element: etree._Element) -> str:

@@ -18,7 +18,7 @@ from app import caps
 from app.errors import EmptyPageError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse, storable
-from app.extract.page import Page, PageParts, closed
+from app.extract.page import CUT_NOTE, Page, PageParts, closed
 from app.extract.plain import read_text
 from app.extract.writer.document import cut_at_line
 from app.text.sentence import joined, sentence
@@ -70,7 +70,7 @@ class SheetWriter:
         if hidden_rows:
             said.append(sentence("Skipped hidden rows: {}.", f"{hidden_rows:,}"))
         if is_cut:
-            said.append(sentence("The file is damaged. Only the text before the damage was read."))
+            said.append(CUT_NOTE)
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:
             said.append(sentence("Only the first {} cells were read.", f"{self._cells:,}"))
             text = cut_at_line(text, caps.MAX_PAGE_CHARS) if len(text) > caps.MAX_PAGE_CHARS else text

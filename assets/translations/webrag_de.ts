@@ -10151,6 +10151,11 @@
     </message>
     <message>
         <location filename="../../app/extract/feed.py"/>
+        <source>Only the first {} entries were read.</source>
+        <translation>Nur die ersten {} Einträge wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
         <source>{} is a sitemap: a list of pages without text.</source>
         <translation>{} ist eine Sitemap: eine Liste von Seiten ohne Text.</translation>
     </message>
@@ -10295,11 +10300,6 @@
         <translation>{} ist mit einem Passwort geschützt.</translation>
     </message>
     <message>
-        <location filename="../../app/extract/office/package.py"/>
-        <source>The file is damaged. Only the text before the damage was read.</source>
-        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
-    </message>
-    <message>
         <location filename="../../app/extract/office/readers.py"/>
         <source>{} has the old Word format (.doc).</source>
         <translation>{} hat das alte Word-Format (.doc).</translation>
@@ -10338,6 +10338,11 @@
         <location filename="../../app/extract/office/slides.py"/>
         <source>Only the first {0} of {1} slides were read.</source>
         <translation>Nur die ersten {0} von {1} Folien wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/page.py"/>
+        <source>The file is damaged. Only the text before the damage was read.</source>
+        <translation>Die Datei ist beschädigt. Nur der Text vor dem Schaden wurde gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>

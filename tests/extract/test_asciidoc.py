@@ -58,6 +58,11 @@ def test_cells_keep_their_separators_and_spans(source: str, rows: list[str]) -> 
     assert [line for line in shown if re.search(r"\w", line)] == rows
 
 
+def test_text_before_the_first_cell_is_kept() -> None:
+    assert read("|===\n// comment\nkept\n|a\n|===\n").text == "- kept\n- a"
+    assert "kept words" in read("|===\nkept words").text
+
+
 def test_inline_formats_are_read() -> None:
     page = read(
         "A *bold* _word_, `code x<1`, 2 * 3 * 4, snake_case_name, \\*plain*, +a*b*+, https://a.example/x?b=1[a link], see\n"

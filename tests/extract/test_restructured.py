@@ -88,6 +88,26 @@ def test_the_name_decides_only_if_the_type_is_inconclusive() -> None:
     assert read(html, content_type="text/html").text == "A page with words."
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "=== ===\nfour words in rows\nxx   zz lost\n=== ===",
+        "+---+\n| a lost\n+---+",
+        ".. list-table::\n\n   * - a\n     - b\n   * - lost",
+        ".. figure:: a.png\n   :unknown: option\n\n   The lost figure",
+        ".. math:: lost\n   :nowrap:",
+        ".. table:: a\n\n   No table, but lost text",
+        ".. class:: Pump(speed, mode=None, \\\n             lost=1)\n\n   Starts.",
+        ".. class:: Lost\n\n   Starts.",
+        ".. |a| replace:: |b|\n\nlost |a|",
+    ],
+)
+def test_text_that_docutils_cannot_read_is_kept(source: str) -> None:
+    page = read(f"Before.\n\n{source}\n\nAfter.\n")
+    assert "lost" in page.text.lower() and page.text.endswith("After.")
+    assert "System Messages" not in page.text
+
+
 def test_a_block_of_too_many_marks_is_plain_text() -> None:
     started = time.process_time()
     page = extract(b"Words\n\n" + b"*a `b |c " * 60_000, url="file:///a.rst", content_type="", charset=None)

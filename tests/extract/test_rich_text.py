@@ -52,7 +52,7 @@ def test_encodings_and_escapes_are_read() -> None:
 
 def test_hidden_deleted_and_skipped_text_is_left_out() -> None:
     page = read(
-        r"\pard Seen{\v secret}\v secret\v0 .{\deleted secret}{\pict 0102ff}{\object secret}{\*\unknown secret}{\bin4 }}}}\par"
+        r"\pard Seen{\v secret}\v secret\v0 .{\deleted secret}{\pict 0102ff}{\object secret}{\*\unknown secret}{\bin4 }}}}}\par"
     )
     assert page.text == "Seen."
     assert page.note == "Text deleted with tracked changes is not included."

@@ -21,7 +21,7 @@ from lxml.html import HtmlElement
 from app import caps
 from app.errors import ContentProtectedError, DamagedFileError, UnsupportedContentError
 from app.extract.office.elements import declared, page_of
-from app.extract.page import READS_COMMENTS, Metadata, Page
+from app.extract.page import CUT_NOTE, READS_COMMENTS, Metadata, Page
 from app.extract.safe_xml import SAFETY
 from app.text.sentence import sentence
 
@@ -105,7 +105,10 @@ class Package:
         except etree.XMLSyntaxError:
             self.is_cut = True
         content = _SURROGATE.sub(b"", content)
-        root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **SAFETY))
+        try:
+            root: etree._Element | None = etree.fromstring(content, etree.XMLParser(recover=True, **SAFETY))
+        except etree.XMLSyntaxError:  # an empty part
+            root = None
         if root is None:
             raise self.damaged()
         return root
@@ -155,7 +158,7 @@ class Package:
     def page(self, body: HtmlElement, notes: Sequence[str], metadata: Metadata | None = None) -> Page:
         """Return the page that the writer makes from a tree, with the metadata of the file. Raises EmptyPageError."""
         if self.is_cut:
-            notes = [*notes, sentence("The file is damaged. Only the text before the damage was read.")]
+            notes = [*notes, CUT_NOTE]
         return page_of(body, self.url, metadata or self.metadata(), notes)
 
     def damaged(self) -> DamagedFileError:

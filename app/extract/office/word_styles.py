@@ -58,7 +58,7 @@ class Numberings:
 
     _levels: dict[str, dict[int, ListLevel]] = field(default_factory=dict)
     _abstract: dict[str, str] = field(default_factory=dict)
-    _counts: dict[tuple[str, int], int] = field(default_factory=dict)
+    _counts: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def read(self, root: etree._Element) -> None:
         """Read the numberings from their part."""
@@ -83,12 +83,11 @@ class Numberings:
 
     def count(self, numbering: str, depth: int, start: int) -> int:
         """Return the number of the next item; lists with the same abstract numbering continue, and deeper levels restart."""
-        abstract = self._abstract[numbering]
-        for key in [key for key in self._counts if key[0] == abstract and key[1] > depth]:
-            del self._counts[key]
-        count = self._counts.get((abstract, depth), start - 1) + 1
-        self._counts[abstract, depth] = count
-        return count
+        counts = self._counts.setdefault(self._abstract[numbering], {})
+        for deeper in [level for level in counts if level > depth]:
+            del counts[deeper]
+        counts[depth] = counts.get(depth, start - 1) + 1
+        return counts[depth]
 
 
 def read_styles(root: etree._Element) -> dict[str, Style]:

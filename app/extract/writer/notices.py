@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
-from app.extract.tree import HEADINGS, elements, has_class
+from app.extract.tree import HEADINGS
 from app.extract.writer.sink import Leave, Sink
 from app.paths import asset_table
 
@@ -34,11 +36,7 @@ _PREFIX: Final = re.compile(
     r"(?:theme-admonition|markdown-alert|admonition|alert|bd-callout|callout|starlight-aside|notice|note|is|docs-callout"
     r"|hint|custom-block|blockquote-tag)--?"
 )
-_TITLE: Final = elements(
-    "(./summary | .//*["
-    + " or ".join(f"contains(@class, '{name}')" for name in _TITLE_CLASSES)
-    + f"] | ./*[{has_class('title')}] | ./table//td[{has_class('icon')}] | ./dt)[1]"
-)
+_TITLE_REACH: Final = 100  # The elements at the beginning of a notice that can be its title.
 
 
 @lru_cache(maxsize=4096)
@@ -99,14 +97,24 @@ def write_label(label: str, title: str, out: Sink) -> None:
 
 def _take_title(element: HtmlElement, label: str) -> str:
     """Remove the title element, and return its text if it says more than the label."""
-    found = _TITLE(element)
-    heading = found[0] if found else _leading_heading(element, label)
+    starts = islice(element.iterdescendants(etree.Element), _TITLE_REACH)
+    heading = next((each for each in starts if _is_title(each, element)), None)
+    heading = _leading_heading(element, label) if heading is None else heading
     if heading is None:
         title = collapse(element.get("aria-label") or "")
     else:
         title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
         heading.drop_tree()
     return "" if title.lower().rstrip(":") in (label.lower(), label.lower() + "s", "") else title.rstrip(":")
+
+
+def _is_title(part: HtmlElement, notice: HtmlElement) -> bool:
+    classes = part.get("class") or ""
+    if any(name in classes for name in _TITLE_CLASSES):
+        return True
+    if part.getparent() is notice:
+        return part.tag in ("summary", "dt") or "title" in classes.split()
+    return part.tag == "td" and "icon" in classes.split()
 
 
 def _leading_heading(element: HtmlElement, label: str) -> HtmlElement | None:

@@ -27,6 +27,7 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
         (packed({"xl/workbook.xml": "<workbook/>"}), EmptyPageError, "no readable text"),
         (word(""), EmptyPageError, "no readable text"),
         (word("", {"word/document.xml": "<other/>"}), UnsupportedContentError, "damaged"),
+        (word("", {"word/document.xml": ""}), UnsupportedContentError, "damaged"),
         (word("", {"word/document.xml": LAUGHS + "<x>&b;</x>"}), UnsupportedContentError, "damaged"),
         (book({}), EmptyPageError, "no readable text"),
         (book({}, {"META-INF/container.xml": "<container/>"}), UnsupportedContentError, "damaged"),
