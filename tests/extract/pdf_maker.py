@@ -147,7 +147,7 @@ def make_pdf(
     objects[catalog - 1] = f"<< /Type /Catalog /Pages {tree} 0 R{outlines}{acroform} >>".encode()
     info = add(f"<< /Title ({_escaped(title)}) /CreationDate ({date}) /Creator ({creator}) >>")
     lock = "/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <{0}> /U <{0}> >> /ID [<00> <00>]".format("41" * 32)
-    return _file(objects, f"/Root {catalog} 0 R /Info {info} 0 R {lock if encrypt else ''}")
+    return pdf_file(objects, f"/Root {catalog} 0 R /Info {info} 0 R {lock if encrypt else ''}")
 
 
 def _add_outline(add, objects, outline, kids) -> str:  # type: ignore[no-untyped-def]
@@ -168,7 +168,8 @@ def _escaped(text: str) -> str:
     return text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
 
 
-def _file(objects: list[bytes], trailer: str) -> bytes:
+def pdf_file(objects: list[bytes], trailer: str) -> bytes:
+    """Return a file of numbered objects."""
     body = b"%PDF-1.4\n"
     places = []
     for number, content in enumerate(objects, 1):

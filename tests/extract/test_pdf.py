@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import time
+import zlib
 from contextlib import suppress
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
 from app.extract import Page, extract
-from tests.extract.pdf_maker import Mark, Text, column, make_pdf
+from tests.extract.pdf_maker import Mark, Text, column, make_pdf, pdf_file
 
 PROSE = (
     "The oven must be hot before the loaf goes in, because the first minutes\n"
@@ -234,3 +235,52 @@ def test_attached_files_are_counted() -> None:
     document.save(body)
     page = extract(body.getvalue(), url="file:///a.pdf", content_type="", charset=None)
     assert page.note == "Attached files are not read: 1."
+
+
+def file_of_forms(*drawing: tuple[dict[str, int], bytes], is_packed: bool, is_shared: bool) -> bytes:
+    """Return a file whose page draws the first form; each form has names for others and draws some of them."""
+    text = b"BT /F 12 Tf 20 %d Td (Form %d) Tj ET "
+    listed = (
+        b"<< /Font << /F 5 0 R >> /XObject << %s >> >>"
+        % " ".join(f"/{name} {6 + target} 0 R" for name, target in names.items()).encode()
+        for names, _ in drawing
+    )
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >> >>",
+        b"<< /Length 58 >>\nstream\nBT /F 12 Tf 20 180 Td (Some text of the page) Tj ET /X Do \nendstream",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    resources = list(listed)
+    for place, (_, drawn) in enumerate(drawing):
+        content = text % (20 * place, place) + drawn
+        content = zlib.compress(content) if is_packed else content
+        named = b"%d 0 R" % (6 + len(drawing) + place) if is_shared else resources[place]
+        looks = b"/Subtype /Form /BBox [0 0 200 200] /Resources %s /Length %d" % (named, len(content))
+        objects.append(b"<< %s %s >>\nstream\n%s\nendstream" % (looks, b"/Filter /FlateDecode" * is_packed, content))
+    return pdf_file([*objects, *resources], "/Root 1 0 R")
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("is_shared", [False, True])
+@pytest.mark.parametrize(
+    "forms",
+    [
+        [({"A": 0}, b"/A Do /A Do")],
+        [({"A": 1}, b"/A Do /A Do"), ({"A": 0}, b"/A Do /A Do")],
+        [*(({"A": place + 1}, b"/A Do /A Do /A Do") for place in range(35)), ({}, b"")],
+    ],
+)
+def test_forms_that_draw_endlessly_many_are_left_out(
+    forms: list[tuple[dict[str, int], bytes]], is_packed: bool, is_shared: bool
+) -> None:
+    began = time.process_time()
+    assert pdf_page(file_of_forms(*forms, is_packed=is_packed, is_shared=is_shared)).text == "Some text of the page"
+    assert time.process_time() - began < 5
+
+
+def test_other_forms_are_read_though_their_names_include_themselves() -> None:
+    forms = [({"A": 0, "B": 1}, b"/B Do /B Do"), ({"A": 0, "B": 1}, b"")]
+    text = pdf_page(file_of_forms(*forms, is_packed=True, is_shared=True)).text
+    assert "Form 0" in text and "Form 1" in text

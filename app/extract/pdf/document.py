@@ -17,6 +17,7 @@ from app.errors import ContentProtectedError, DamagedFileError, EmptyPageError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.page import Link, Page, PageParts, closed, iso_date
+from app.extract.pdf.forms import without_endless_forms
 from app.extract.pdf.lines import Line, PageText, Words
 from app.extract.pdf.pages import read_page
 from app.extract.pdf.running import without_running_lines
@@ -248,7 +249,7 @@ def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
     import pypdfium2 as pdfium
 
     try:
-        document = pdfium.PdfDocument(body)
+        document = pdfium.PdfDocument(without_endless_forms(body))
     except pdfium.PdfiumError as error:
         if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
             hint = "Remove the password in a PDF program, then add the file again."

@@ -1,0 +1,72 @@
+"""Leave out forms of a PDF file that draw themselves, or each other, so often that PDFium would be busy for minutes."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from itertools import chain, islice, pairwise
+from typing import Final
+
+_MAX_DRAWN: Final = 300_000  # The forms that one form may draw through others; PDFium takes two seconds for as many.
+_LEVELS: Final = 40  # PDFium draws no forms that are deeper in each other.
+_MAX_OBJECTS: Final = 500_000
+_MAX_CONTENT_BYTES: Final = 1_048_576
+_OBJECT: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
+_END: Final = re.compile(rb"stream\r?\n|endobj")
+_FORM: Final = re.compile(rb"/Subtype\s*/(Form)\b")
+_RESOURCES: Final = re.compile(rb"/Resources\s+(\d{1,8})\s+\d{1,5}\s+R")
+_LIST: Final = re.compile(rb"/XObject\s*(?:<<([^<>]*+)>>|(\d{1,8})\s+\d{1,5}\s+R)")
+_NAME: Final = re.compile(rb"/([^\s/<>\[\]()]++)\s+(\d{1,8})\s+\d{1,5}\s+R")
+_DRAWN: Final = re.compile(rb"/([^\s/<>\[\]()]++)\s+Do\b")
+
+
+def without_endless_forms(body: bytes) -> bytes:
+    """Return the file with another type, of the same length, for such forms: the rest of their pages stays readable."""
+    if not _FORM.search(body):
+        return body
+    places: dict[int, tuple[int, int, int]] = {}
+    for found, after in pairwise(chain(islice(_OBJECT.finditer(body), _MAX_OBJECTS), (None,))):
+        if found and (end := _END.search(body, found.end(), after.start() if after else len(body))):
+            places[int(found[1])] = (found.end(), end.start(), end.end())
+    texts = {number: body[start:end] for number, (start, end, _) in places.items()}
+    forms = {number: form for number, text in texts.items() if (form := _FORM.search(text))}
+    drawn: dict[int, Counter[int]] = {}
+    for number in forms:
+        named = {name: int(target) for name, target in _NAME.findall(_list(texts, number)) if int(target) in forms}
+        names = _DRAWN.findall(_content(texts[number], body, places[number][2])) if named else []
+        if targets := Counter(named[name] for name in names if name in named):
+            drawn[number] = targets
+    counts = dict.fromkeys(drawn, 1)
+    for _ in range(_LEVELS):
+        before = counts
+        counts = {
+            number: 1 + sum(times * before.get(target, 1) for target, times in targets.items())
+            for number, targets in drawn.items()
+        }
+        if counts == before:
+            break
+    changed = bytearray(body)
+    for number in (number for number, count in counts.items() if count > _MAX_DRAWN):
+        start = places[number][0] + forms[number].start(1)
+        changed[start : start + 4] = b"None"
+    return bytes(changed)
+
+
+def _list(texts: Mapping[int, bytes], number: int) -> bytes:
+    """Return the names and numbers of the forms and images that a form may draw."""
+    resources = _RESOURCES.search(texts[number])
+    found = _LIST.search(texts.get(int(resources[1]), b"") if resources else texts[number])
+    return b"" if found is None else found[1] or texts.get(int(found[2] or 0), b"")
+
+
+def _content(text: bytes, body: bytes, start: int) -> bytes:
+    """Return the beginning of a form's instructions; empty if they are encrypted or in a rare encoding."""
+    content = body[start : start + _MAX_CONTENT_BYTES]
+    if b"/Filter" not in text:
+        return content.partition(b"endstream")[0]
+    with suppress(zlib.error):
+        return zlib.decompressobj().decompress(content, _MAX_CONTENT_BYTES)
+    return b""
