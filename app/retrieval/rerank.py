@@ -44,6 +44,9 @@ ELSEWHERE_BONUS: Final = -0.05  # For a named page, and one not read: enough for
 FUSED_BONUS: Final = 0.01  # For the best fused rank; a larger one hurts questions in other words.
 WORDS_SHARE_ALONE: Final = 0.7
 FUSED_BONUS_ALONE: Final = 0.15  # Without token vectors: proportion of words and fused rank.
+FOLLOWING_SHARE: Final = (
+    0.2  # For the best fused rank, in the order after the first passage (docs/internals/measurements.md).
+)
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
@@ -194,13 +197,18 @@ class LateInteractionReranker:
             for each, chunk, part, score in zip(present, shown, parts, relevance, strict=True)
         ]
         # Equal relevance is ordered by id, so that a question always returns the same passages.
-        by_vectors = order = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
-        if is_outside_model(analysis, queries[0], [ranked[i] for i in order]):
-            # Relevance stays with the place, so that it keeps its meaning.
+        by_vectors = sorted(range(len(ranked)), key=lambda i: (-ranked[i].reranked_score, ranked[i].chunk.id))
+        mixed = relevance
+        if is_outside_model(analysis, queries[0], [ranked[i] for i in by_vectors]):
             mixed = relevance + BY_WORDS_SHARE * np.array([candidate.by_words for candidate in present])
-            order = sorted(order, key=lambda i: (-mixed[i], ranked[i].chunk.id))
-            for place, i in zip(by_vectors, order, strict=True):
-                ranked[i] = replace(ranked[i], reranked_score=float(relevance[place]))
+        elif bits and origins == ANYWHERE:
+            # Late interaction alone chooses the first passage best, and all passages of the pages at an address.
+            mixed = relevance + FOLLOWING_SHARE * np.array([candidate.score for candidate in present])
+            mixed[by_vectors[0]] = np.inf
+        order = sorted(by_vectors, key=lambda i: (-mixed[i], ranked[i].chunk.id))
+        for place, i in zip(by_vectors, order, strict=True):
+            # Relevance stays with the place, so that it keeps its meaning.
+            ranked[i] = replace(ranked[i], reranked_score=float(relevance[place]))
         judged = [matches[ranked[i].chunk.id] for i in by_vectors if ranked[i].chunk.id in matches]
         # For chunks compared only by words, it is unknown how well they match the question.
         is_known = all(ranked[i].chunk.id in matches for i in by_vectors[:JUDGED_CHUNKS])

@@ -145,6 +145,28 @@ def test_words_decide_if_the_model_was_not_made_for_the_language(
     assert [item.reranked_score for item in ranked] == [item.reranked_score for item in usual]
 
 
+@pytest.mark.parametrize("origins", [Origins(), Origins(named=frozenset({1}))])
+def test_the_fused_rank_counts_after_the_first_passage_of_a_whole_library(
+    corpus: Corpus, embedder: Embedder, origins: Origins
+) -> None:
+    """Relevance stays with the place. On named pages, it alone decides."""
+    texts = [
+        "Replace the signing key every quarter.",
+        "Store the signing key in a safe.",
+        "Signing needs a key in a file.",
+    ]
+    store(corpus, "https://example.org/a", texts)
+    embed_all(corpus, embedder)
+    queries = ask(embedder, "How often must the signing key be replaced?")
+    found = [replace(each, score=0.0) for each in find_candidates(corpus, queries, filter=Filter(), limit=30)]
+    usual = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, found, origins).chunks
+    liked = [replace(each, score=float(each.chunk_id == usual[2].chunk.id)) for each in found]
+    ranked = LateInteractionReranker(corpus).rerank(analyse(queries[0].text), queries, liked, origins).chunks
+    assert ranked[0].chunk == usual[0].chunk
+    assert (ranked[1].chunk == usual[2].chunk) is not bool(origins.named)
+    assert [item.reranked_score for item in ranked] == sorted((i.reranked_score for i in ranked), reverse=True)
+
+
 def test_english_questions_about_pages_in_another_language_are_decided_by_words(
     corpus: Corpus, embedder: Embedder
 ) -> None:
