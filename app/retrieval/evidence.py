@@ -33,7 +33,7 @@ from app.text.terms import stem, synonyms, words
 
 RERANK_CANDIDATES: Final = 80
 KNOWN: Final = 0.75  # The share of a question's letters that the model must know; below it, keywords decide.
-UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words")
+UNKNOWN_WORDS: Final = sentence("the embedding model does not know its words; ask in the language of the pages")
 HOPELESS: Final = 0.1  # Below this likelihood nothing is shown: the question is about something else.
 ANSWERED: Final = 0.34  # Below this likelihood the result counts as “nothing found” (docs/internals/measurements.md).
 # The same for a search with USUAL_CHUNKS results: in many pages, something is always close.

@@ -11731,8 +11731,8 @@
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
-        <source>the embedding model does not know its words</source>
-        <translation>das Embedding-Modell kennt ihre Wörter nicht</translation>
+        <source>the embedding model does not know its words; ask in the language of the pages</source>
+        <translation>das Embedding-Modell kennt ihre Wörter nicht; fragen Sie in der Sprache der Seiten</translation>
     </message>
     <message>
         <location filename="../../app/retrieval/evidence.py"/>
