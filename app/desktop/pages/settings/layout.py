@@ -229,6 +229,7 @@ class Row(QWidget):
         """Keep the focus of a button that is disabled. Qt would focus the next enabled one, and the page would scroll there."""
         left: object = self.window().focusWidget()
         if self.isEnabled() and isinstance(left, QWidget) and not left.isEnabled():
+            self.setAccessibleName(self.title)
             self.setFocus()
             return True
         return super().focusNextPrevChild(next)
