@@ -16,6 +16,7 @@ from app import caps
 from app.extract.characters import collapse
 from app.extract.page import iso_date
 from app.extract.writer.notices import KINDS
+from app.text.markdown_blocks import CODE_SPAN
 
 MAX_DESCRIPTION_CHARS: Final = 600
 
@@ -36,6 +37,9 @@ _TINY_LINE_CHARS: Final = 7
 _SIGNS: Final = re.compile(r"[\[\]*_`!$&]|<(?![a-zA-Z/])")
 _FENCE_LINE: Final = re.compile(r"[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})([^`]*)")
 _TABLE_RULE: Final = re.compile(r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?-++:?[ \t]*+)++\|?[ \t]*+")
+_BAR: Final = re.compile(r"(?<!\\)\|")
+_LAST_BAR: Final = re.compile(r"(?<!\\)\|\Z")
+_CODE_SPAN: Final = re.compile(CODE_SPAN)
 _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000}$", re.MULTILINE)
 _MAX_DEFINITIONS: Final = 5_000
 _MAX_HEADER_CHARS: Final = 2_000
@@ -201,6 +205,8 @@ def to_html_blocks(source: str) -> str:
     body_indent: list[int] = []
     directives: list[str] = []
     is_named = False
+    columns = 0
+    last = ""
     for line in source.split("\n"):
         fence = _NAMED_FENCE.match(line)
         if is_named and _OPTION.match(line):
@@ -228,14 +234,32 @@ def to_html_blocks(source: str) -> str:
             continue
         opened = _INDENTED.match(line)
         if opened and (opened.group(2) or "note").lower() in KINDS:
-            columns = len(opened.group(1).expandtabs(4))
-            indent = " " * (columns - 4 * len(body_indent))
+            width = len(opened.group(1).expandtabs(4))
+            indent = " " * (width - 4 * len(body_indent))
             out.extend(_opening(indent, opened.group(2) or "", opened.group(3)))
-            body_indent.append(columns + 4)
+            body_indent.append(width + 4)
             continue
+        if "|" not in line:
+            columns = 0
+        elif columns:
+            line = _whole_row(line, columns)
+        elif "|" in last and _TABLE_RULE.fullmatch(line):
+            columns = line.strip().strip("|").count("|") + 1
+        last = line
         out.extend(_marked(_dedent(line, body_indent)))
     _close_indented("x", body_indent, out)
     return "\n".join(out)
+
+
+def _whole_row(line: str, columns: int) -> str:
+    """Return a table row with surplus cells in the last one, because the parser drops them. Bars in code do not begin a cell."""
+    for row in (line, _CODE_SPAN.sub(lambda code: _BAR.sub(r"\\|", code[0]), line)):
+        text = row.strip()
+        cells = _BAR.split(text[text.startswith("|") : len(text) - bool(_LAST_BAR.search(text))])
+        if len(cells) <= columns:
+            return row
+    kept = [*cells[: columns - 1], "\\|".join(cells[columns - 1 :])]
+    return f"{line[: len(line) - len(line.lstrip())]}|{'|'.join(kept)}|"
 
 
 _END: Final = ("", "</div>", "")

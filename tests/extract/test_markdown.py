@@ -42,6 +42,12 @@ def test_links_images_and_references() -> None:
     check_offsets(page)
 
 
+def test_surplus_cells_and_bars_in_code_are_kept() -> None:
+    text = markdown_page("|A|B|\n|-|-|\n|`x || y`|or|\n|1|2|3|4|\n\nx | y | z").text
+    rows = text.replace(" ", "").split("\n")
+    assert rows == ["|A|B|", f"|{'-' * 12}|{'-' * 9}|", "|`x\\|\\|y`|or|", "|1|2\\|3\\|4|", "", "x|y|z"]
+
+
 @pytest.mark.parametrize(
     ("source", "anchor", "heading"),
     [
