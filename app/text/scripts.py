@@ -45,6 +45,8 @@ MARKS: Final = _ranges(
 """Accents, vowel signs and tones, which belong to the preceding letter."""
 
 _MARK: Final = re.compile(f"[{MARKS}]+")
+_OPTIONAL: Final = re.compile("[\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
+"""Points and the lengthening stroke of Hebrew and Arabic, which most texts and questions omit."""
 _SPAN: Final = re.compile(f"[{UNSPACED}]+")
 _UNSEEN: Final = re.compile(rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|(?<=[{UNSPACED}])\n(?=[{UNSPACED}])")
 """Invisible characters within words: soft hyphens, optional line breaks, and line ends between letters of unspaced scripts."""
@@ -95,8 +97,8 @@ def has_marks(text: str) -> bool:
 
 
 def parted(text: str) -> str:
-    """Return the text for comparison, with spaces around each run of an unspaced script (`Python で接続`)."""
-    plain = compatible(text)
+    """Return the text for comparison, without optional points, with spaces around each run of an unspaced script (`Python で接続`)."""
+    plain = _OPTIONAL.sub("", compatible(text))
     return _SPAN.sub(r" \g<0> ", without_marks(plain)) if has_unspaced(plain) else plain
 
 
@@ -131,7 +133,7 @@ def unseen_words(text: str) -> list[str]:
     if any(map(has_unspaced, others)):  # only there can a line end within a word
         others = _OTHER_WORD.findall(_UNSEEN.sub("", text))
     for each in (_UNSEEN.sub("", word) for word in others):
-        if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each):
+        if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each) and not _OPTIONAL.search(each):
             continue
         for word in _WORD.findall(parted(each).lower()):
             found.update(dict.fromkeys((*pairs(word), *word) if has_unspaced(word) else (word,)))

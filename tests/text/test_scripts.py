@@ -71,6 +71,11 @@ def test_a_word_keeps_the_vowels_that_are_marks() -> None:
     assert words("डेटाबेस") == ["डेटाबेस"]
 
 
+def test_points_of_arabic_and_hebrew_do_not_matter() -> None:
+    assert unseen_words("يُقفل الحســاب") == ["يقفل", "الحساب"] and unseen_words("שָׁלוֹם") == ["שלום"]
+    assert query_terms("يُقفل שָׁלוֹם") == ("يقفل", "שלום")
+
+
 def test_single_letters_count_as_pairs() -> None:
     assert pairs("猫") == ["猫"] and pairs("数据库") == ["数据", "据库"]
 
