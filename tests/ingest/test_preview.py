@@ -64,6 +64,14 @@ async def test_a_sitemap_of_the_folder_comes_before_others(site: Site, shop: Wor
     assert site.url("/book/alone.html") in seen.urls and seen.is_complete and not site.count("/a/sitemap.xml")
 
 
+async def test_a_redirected_sitemap_is_read_although_robots_txt_names_another(site: Site, shop: Workshop) -> None:
+    start = handbook(site, "/book/", 2)
+    site.page("/robots.txt", f"Sitemap: {site.url('/gone.xml')}", content_type="text/plain")
+    site.redirect("/sitemap.xml", "/book/maps/index.xml")
+    site.page("/book/maps/index.xml", "<urlset><url><loc>../alone.html</loc></url></urlset>", content_type="text/xml")
+    assert site.url("/book/alone.html") in (await preview(shop, start)).urls
+
+
 async def test_an_llms_txt_replaces_a_missing_sitemap(site: Site, shop: Workshop) -> None:
     start = handbook(site, "/book/", 2)
     site.page("/llms.txt", "# Book\n- [Alone](/book/alone.html)\n", content_type="text/plain")

@@ -15,7 +15,7 @@ from app.ingest.crawling.options import CrawlScope
 from app.text.sentence import sentence
 from app.web.body import LIST_TYPES
 from app.web.fetch import Fetcher
-from app.web.records import Occasion
+from app.web.records import FetchResult, Occasion
 from app.web.urls import origin_of
 
 log = logging.getLogger(__name__)
@@ -57,8 +57,8 @@ class SiteSources:
         await self._read_maps(found, most_maps, enough)
         if not found.urls:
             for place in self._places("llms.txt"):
-                if (body := await self._body(place, found)) is not None:
-                    found.add(LLMS_TXT, await asyncio.to_thread(llms_txt_urls, body, url=place), self._scope)
+                if (read := await self._read(place, found)) is not None:
+                    found.add(LLMS_TXT, await asyncio.to_thread(llms_txt_urls, read.body, url=read.url), self._scope)
                 if found.urls:
                     break
         return found
@@ -66,8 +66,8 @@ class SiteSources:
     async def read_list(self, url: str) -> Listing:
         """Return the pages listed at an address that is itself a sitemap, a feed or an llms.txt."""
         found = Listing()
-        body = await self._body(url, found)
-        return found if body is None else await asyncio.to_thread(self.parse, body, url)
+        read = await self._read(url, found)
+        return found if read is None else await asyncio.to_thread(self.parse, read.body, read.url)
 
     def parse(self, body: bytes, url: str) -> Listing:
         """Return the pages listed in a body that may be a sitemap, a feed or an llms.txt."""
@@ -90,14 +90,17 @@ class SiteSources:
         except FetchError as error:
             log.info("robots.txt does not list sitemaps: %s", error)
             named = []
-        # Without named sitemaps, try the usual places.
-        waiting, seen, has_own = named or self._places("sitemap.xml"), set[str](), False
-        while waiting and len(seen) < most and len(found.urls) < enough:
+        waiting, seen, has_own = named, set[str](), False
+        while len(seen) < most and len(found.urls) < enough:
+            if not waiting and not found.urls:  # Without readable named sitemaps, try the usual places.
+                waiting = [place for place in self._places("sitemap.xml") if place not in seen]
+            if not waiting:
+                break
             url = waiting.pop(0)
             seen.add(url)
-            body = await self._body(url, found)
-            if body is not None:
-                waiting += await asyncio.to_thread(self._parse_map, body, url, found)
+            read = await self._read(url, found)
+            if read is not None:
+                waiting += await asyncio.to_thread(self._parse_map, read.body, read.url, found)
                 has_own = has_own or (bool(found.urls) and not self._is_elsewhere(url))
             left = dict.fromkeys(each for each in waiting if each not in seen)
             waiting = sorted(
@@ -110,12 +113,11 @@ class SiteSources:
         found.add(SITEMAP, parsed.pages, self._scope)
         return list(parsed.sitemaps)
 
-    async def _body(self, url: str, found: Listing) -> bytes | None:
-        """Return the content of a list, or None if it is missing. A list that exists but cannot be read is a problem."""
+    async def _read(self, url: str, found: Listing) -> FetchResult | None:
+        """Return a list, or None if it is missing. A list that exists but cannot be read is a problem."""
         try:
             occasion = Occasion.AUTOMATIC
-            result = await self._fetcher.fetch(url, occasion=occasion, types=LIST_TYPES, found_on=self._scope.base)
-            return result.body
+            return await self._fetcher.fetch(url, occasion=occasion, types=LIST_TYPES, found_on=self._scope.base)
         except FetchError as error:
             is_missing = isinstance(error, HTTPStatusError) and 400 <= error.status < 500 and error.status != 429
             # A missing or protected list is not a problem.
