@@ -31,10 +31,9 @@ _NESTED_TERMS: Final = elements("//dt/dt | //dt/dd")
 _CONTENTS: Final = ("div", "ul", "section", "aside", "details")
 _CONTENTS_IDS: Final = frozenset({"toc", "markdown-toc"})
 _CONTENTS_NAME: Final = re.compile(r"(?:^|\s)contents(?:\s|$)|(?:^|[\s_-])toc(?:[\s_-]|$)")
-_NEVER_TEXT: Final = word_set(
-    "style template iframe object embed svg canvas audio video select textarea datalist noembed"
-)
-_PERHAPS_TEXT: Final = ("script", "dialog", "input", "button")
+_NEVER_TEXT: Final = word_set("style template iframe object embed canvas audio video select textarea datalist noembed")
+_PERHAPS_TEXT: Final = ("script", "dialog", "input", "button", "svg")
+_TEXT_BLOCKS: Final = ("p", "li", "td", "dd", "pre")
 _LABELS: Final = ("h2", "h3", "h4", "dt", "summary")
 _LANGUAGE_SIGNS: Final = elements("//div[contains(@class, 'language-')]/span[@class='lang']")
 _MIN_QUESTION_SPACES: Final = 3
@@ -167,10 +166,25 @@ def _is_text(element: HtmlElement) -> bool:
             return element.get("type") in ("checkbox", "radio")
         is_state = element.get("disabled") is not None or next(element.iterancestors("li"), None) is not None
         return element.get("type") == "checkbox" and is_state
+    if element.tag == "svg" or _has_content(element):
+        return _has_content(element)
     if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
         return True
     is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None
     return is_opener and collapse(element.text_content()).count(" ") >= _MIN_QUESTION_SPACES
+
+
+def _has_content(element: HtmlElement) -> bool:
+    """Whether a button or drawing without an end tag contains the rest of the page."""
+    if next(element.iterancestors(element.tag), None) is not None:
+        return True  # The outer one decides.
+    words = 0
+    for block in element.iterdescendants(*_TEXT_BLOCKS):
+        if next(block.iterancestors("foreignobject"), None) is None:
+            words += len((block.text or "").split())
+            if words >= _CONTENT_WORDS:
+                return True
+    return False
 
 
 def boilerplate(tree: HtmlElement) -> Iterator[HtmlElement]:

@@ -75,3 +75,18 @@ def test_nested_blocks_are_read_in_linear_time(unit: str) -> None:
     found = cost(lambda size: f"<main><p>word</p>{unit * size}".encode(), read, 600)
     assert found.growth < LINEAR
     assert found.seconds < 1.0
+
+
+@pytest.mark.parametrize("opening", ["<button>Menu", "<svg><path d=a>", "<svg><text>a", "<map><area href=a>"])
+def test_text_after_an_element_without_end_is_kept(opening: str) -> None:
+    text = "<p>The valve opens once the pump has run for ten minutes.</p>" * 10
+    body = f"<main><h1>Pump</h1>{text}<div>{opening}</div>{text}<h2>Care</h2><p>Last words.</p></main>"
+    page = extract(body.encode(), url="https://a.example/b", content_type="text/html", charset=None)
+    assert page.text.endswith("Last words.")
+
+
+def test_a_diagram_is_not_text() -> None:
+    label = "<foreignobject><p>Label of a node in a diagram</p></foreignobject>"
+    body = f"<main><h1>Pump</h1><p>Some words.</p><svg>{label * 30}</svg><button>{'<b>many words</b>' * 60}</button></main>"
+    page = extract(body.encode(), url="https://a.example/b", content_type="text/html", charset=None)
+    assert page.text == "# Pump\n\nSome words."
