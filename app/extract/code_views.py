@@ -52,7 +52,9 @@ def simplify_code(tree: HtmlElement) -> None:
             part.drop_tree()
         elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
-    for block in [each for each in tree.iter("pre") if len([*each.iterancestors("pre")]) <= _MAX_NESTED]:
+    for block in [
+        each for each in tree.iter("pre") if next(islice(each.iterancestors("pre"), _MAX_NESTED, None), None) is None
+    ]:
         for part in list(block.iterdescendants(etree.Element)):
             if _may_number(part) and _is_number(part):
                 part.drop_tree()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from lxml import etree
@@ -108,7 +109,8 @@ def expand_tabs(tree: HtmlElement) -> None:
     controls = _SETS(tree)
     known = set(controls)
     for control in reversed(controls):
-        if sum(each in known for each in control.iterancestors()) > _MAX_NESTED:
+        around = (each for each in control.iterancestors() if each in known)
+        if next(islice(around, _MAX_NESTED, None), None) is not None:
             continue
         # Each tab has its panel, by ids, otherwise by order.
         labels = _LABELS(control)

@@ -65,6 +65,7 @@ def test_a_feed_says_how_many_entries_were_read() -> None:
         "<div role=tablist>",
         "<div class=tabs-container>",
         "<pre><code>",
+        "<pre>",
         "<div class='admonition note'><p class=admonition-title>a</p>",
     ],
 )
