@@ -21,6 +21,7 @@ from app.desktop.models.search import Asked, HitsModel, address_of, spoken
 from app.desktop.pages.library.shelf import SharedShelf
 from app.desktop.tokens import TALL_ROW
 from app.engine.libraries import Libraries
+from app.errors import SettingsError
 from app.library.exchange import MAX_PAGE_ROWS, PAGES_PATH, Collection, PageRow, PageRows, encoded
 from app.library.records import ALL, PRIVATE, SHARED
 from app.retrieval.records import Origin, RetrievedChunk
@@ -149,6 +150,20 @@ def test_a_library_is_turned_off_and_left_in_settings(
     section.leave(libraries.states()[0])
     qtbot.waitUntil(lambda: libraries.states() == ())
     qtbot.waitUntil(lambda: section.joined._column.count() == 0)
+
+
+def test_an_unreadable_list_of_libraries_says_what_to_do(desktop: DesktopApp, qtbot: QtBot) -> None:
+    async def unreadable(_engine: object) -> tuple[()]:
+        raise SettingsError("Cannot read the list.", hint="Delete the file.")
+
+    desktop.window.go_to("settings")
+    desktop.window.settings.complete()
+    section = desktop.window.settings.libraries
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("app.desktop.pages.settings.sections.joined_states", unreadable)
+        section.reload()
+        qtbot.waitUntil(lambda: section.joined.problem.text() == "Cannot read the list. Delete the file.")
+    section.joined.complain("")
 
 
 def shared(number: int, relevance: float, *, apart: bool = False) -> RetrievedChunk:

@@ -176,12 +176,8 @@ class LibrariesSection(Section):
 
     def reload(self) -> None:
         """Reload the joined libraries."""
-        complain = self.joined.complain
         self._context.ask(
-            self,
-            joined_states,
-            lambda states: self.joined.show_items(states, self.join),
-            lambda error: complain(error.message),
+            self, joined_states, lambda states: self.joined.show_items(states, self.join), self.joined.fail
         )
 
     def on_events(self, events: list[Event]) -> None:

@@ -173,8 +173,7 @@ class SecretsSection(Section):
         def read() -> dict[SecretName, SecretSource]:
             return {name: store.get(name).source for name in self._made}
 
-        fail = self._note.complain
-        self._context.run(self, read, self._show, lambda error: fail(error.message), uses_keyring=True)
+        self._context.run(self, read, self._show, self._note.fail, uses_keyring=True)
 
     def _show(self, sources: dict[SecretName, SecretSource]) -> None:
         for name, source in sources.items():
