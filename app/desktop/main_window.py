@@ -174,7 +174,14 @@ class MainWindow(QMainWindow):
         self.finder.finder.titles.on_events(events)
 
     def add_page(self, url: str = "") -> None:
-        self._open_adding(url)
+        """Open the Add dialog, or add the address to those in the open one. A second dialog would look like the first."""
+        dialogs = (each for each in self.findChildren(AddPageDialog) if each.isVisible() and each.pages.isEnabled())
+        if (adding := next(dialogs, None)) is None:
+            self._open_adding(url)
+            return
+        adding.show_way(PAGES)
+        if url and url not in adding.pages.urls:
+            adding.pages.address.setText(f"{adding.pages.address.text()}\n{url}".strip())
 
     def add_site(self, url: str) -> None:
         """Open the Add dialog with the preview of a site."""

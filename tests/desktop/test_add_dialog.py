@@ -43,6 +43,14 @@ def problem(dialog: AddPageDialog) -> str:
     return banners[-1].notice.text if banners else ""
 
 
+def test_another_address_joins_those_in_the_open_dialog(dialog: AddPageDialog, desktop: DesktopApp) -> None:
+    other = "https://other.example/"
+    for address in (other, other, ""):
+        desktop.window.add_page(address)
+    assert [each for each in desktop.window.findChildren(AddPageDialog) if each.isVisible()] == [dialog]
+    assert dialog.pages.urls == (ADDRESS, other)
+
+
 def test_several_addresses_become_a_job(
     dialog: AddPageDialog, desktop: DesktopApp, jobs: FakeJobs, qtbot: QtBot
 ) -> None:
