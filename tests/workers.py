@@ -26,8 +26,8 @@ WORKERS: Final = "WORKERS"
 WORKER: Final = "SUITE_WORKER"
 """The environment variable with the name of the process that runs a test."""
 
-SERVER: Final = "postgres"
-"""A session fixture that takes seconds to start. One process runs the files that use it, until no others are left."""
+SHARED: Final = ("postgres", "world")
+"""Session fixtures that take seconds. One process for each runs the files that use it; the others help when no other files are left."""
 
 _Group = list[Any]
 
@@ -36,14 +36,14 @@ _Group = list[Any]
 class _Worker:
     """A forked process in its parent: `running` is the started test, `left` are the remaining ones.
 
-    With `has_server`, it prefers tests of SERVER.
+    It prefers the files with the fixture `preferred`, a number in SHARED from 1, or those without any.
     """
 
     process: int
     pipe: Connection
     left: list[str] = field(default_factory=list)
     running: str = ""
-    has_server: bool = False
+    preferred: int = 0
 
 
 def _is_shared() -> bool:
@@ -68,10 +68,11 @@ class _Parent:
     def __init__(self, session: pytest.Session, groups: list[_Group]) -> None:
         self._session = session
         self._items = {item.nodeid: item for group in groups for item in group}
-        self._queues: tuple[list[list[str]], list[list[str]]] = [], []
+        self._queues: list[list[list[str]]] = [[] for _ in range(len(SHARED) + 1)]
         for group in groups:
-            needs_server = any(SERVER in getattr(item, "fixturenames", ()) for item in group)
-            self._queues[needs_server].append([item.nodeid for item in group])
+            used = {name for item in group for name in getattr(item, "fixturenames", ())}
+            which = next((number for number, name in enumerate(SHARED, 1) if name in used), 0)
+            self._queues[which].append([item.nodeid for item in group])
         self._again: list[list[str]] = []
         self._workers: dict[Connection, _Worker] = {}
         self._started = 0
@@ -104,7 +105,8 @@ class _Parent:
                 pipe.close()
             _run_worker(self._session, self._items, theirs, f"worker{self._started}")
         theirs.close()
-        self._workers[ours] = _Worker(process, ours, has_server=self._started == 1)
+        preferred = self._started if self._started <= len(SHARED) else 0
+        self._workers[ours] = _Worker(process, ours, preferred=preferred)
 
     def _receive(self, worker: _Worker) -> None:
         hook = self._session.config.hook
@@ -114,8 +116,8 @@ class _Parent:
             self._ended(worker)
             return
         if kind == "next":
-            waiting = [queue for queue in (self._again, *self._queues[:: -1 if worker.has_server else 1]) if queue]
-            tests = waiting[0].pop(0) if waiting else []
+            queues = (self._again, self._queues[worker.preferred], *self._queues)
+            tests = next((queue.pop(0) for queue in queues if queue), [])
             worker.left += tests
             worker.pipe.send(tests)
         elif kind == "begin":
