@@ -206,8 +206,9 @@ class ElidedLabel(QtWidgets.QLabel):
         self._shorten()
 
     def show_text(self, text: str) -> None:
-        self.full_text = text
-        self._shorten()
+        if text != self.full_text:
+            self.full_text = text
+            self._shorten()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
