@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from html import unescape
 from typing import Any, Final
 
 from lxml import etree
@@ -27,7 +28,7 @@ _AMPERSAND: Final = re.compile(
 _TEXT: Final = re.compile(r">\s*+([^<>\s][^<>]*+)<")
 _END: Final = re.compile(r"</(?:[\w.-]+:)?([\w.-]+)\s*>\s*(?:<!--[^<>]*-->\s*)*\Z")
 _END_CHARS: Final = 1_000
-_COMPARED_CHARS: Final = 40
+_KEPT_SHARE: Final = 0.98
 _NUMBERS: Final = {"amp": 38, "lt": 60, "gt": 62, "quot": 34, "apos": 39}
 
 
@@ -58,13 +59,12 @@ def read_xml(body: bytes) -> tuple[etree._Element | None, bool]:
 
 
 def _is_cut(markup: str, root: etree._Element) -> bool:
-    """Whether markup ends before its root does, or the tree does not contain its last text."""
+    """Whether markup ends before its root does, or has more text than the tree."""
     end = _END.search(markup, max(len(markup) - _END_CHARS, 0))
     if end is None or end[1].lower() != local_name(root):
         return True
-    last = max(_TEXT.finditer(markup), key=re.Match.start, default=None)
-    words = last[1].rpartition(";")[2].strip()[-_COMPARED_CHARS:] if last is not None else ""
-    return words not in str(root.xpath("string()"))
+    written = sum(sum(map(len, unescape(found[1]).split())) for found in _TEXT.finditer(markup))
+    return sum(map(len, str(root.xpath("string()")).split())) < _KEPT_SHARE * written
 
 
 def local_name(element: etree._Element) -> str:

@@ -14,7 +14,13 @@ FEED += "<item><title>Last words.</title></item></channel></rss>"
 RICH = r"{{\rtf1\ansi First.\par {}\par Last words.\par}}"
 FILES = {"a.dbk": BOOK, "a.rss": FEED, "a.rtf": RICH}
 DAMAGE = {
-    "a.dbk": ["<para>" * 300, "<!--", "<![CDATA[", "</chapter></book><chapter>"],
+    "a.dbk": [
+        "<para>" * 300,
+        "<!--",
+        "<![CDATA[",
+        "</chapter></book><chapter>",
+        "</chapter></book><para>Last words.</para>",
+    ],
     "a.rss": ["<item>" * 300, "<!--", "<![CDATA["],
     "a.rtf": [r"{\fonttbl", r"{\footnote ", r"{\*\a"],
 }
