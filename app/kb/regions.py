@@ -34,6 +34,7 @@ RELEVANCE_WEIGHT: Final = 10.5
 MEAN_WEIGHT: Final = 13.8
 WEAKEST_WEIGHT: Final = 17.6
 FORM_WEIGHT: Final = 37.6
+FUSED_WEIGHT: Final = 3.0
 SIMILARITY_WEIGHT: Final = 3.3
 KEY_WEIGHT: Final = 6.0  # For the row of a table that the question names by its key; below the weights of whole chunks.
 MIN_KEY_CHARS: Final = 3
@@ -125,6 +126,7 @@ class Regions:
                 run,
                 RELEVANCE_WEIGHT * item.reranked_score
                 + FORM_WEIGHT * form_bonus(self.analysis, text)
+                + FUSED_WEIGHT * item.retrieval_score
                 + KEY_WEIGHT * (run[0] in rows.get(item.chunk.id, ()))
                 + odds,
             )
