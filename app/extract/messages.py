@@ -101,7 +101,8 @@ def _page(message: Message, url: str) -> Page:
     named = [part for part in pages if first and part.get("Content-ID", "").strip() == first]
     texts = [part for part in parts if _is_text(part) and not _is_page(part) and not part.get_filename()]
     base = next(filter(None, map(_location, [*named, *pages[:1], message])), None)
-    is_mail = base is None and message.get("From") and (message.get("Date") or message.get("To"))
+    is_sent = message.get("Date") or message.get("To") or message.get_content_type() == "multipart/mixed"
+    is_mail = base is None and message.get("From") and is_sent
     subject = _header(message, "Subject")[: caps.MAX_TITLE_CHARS].rstrip()
     for shown in (named[:1], _shown(message) if is_mail else [], pages[:1], texts):
         with suppress(EmptyPageError):

@@ -97,3 +97,12 @@ def test_a_diagram_is_not_text() -> None:
     body = f"<main><h1>Pump</h1><p>Some words.</p><svg>{label * 30}</svg><button>{'<b>many words</b>' * 60}</button></main>"
     page = extract(body.encode(), url="https://a.example/b", content_type="text/html", charset=None)
     assert page.text == "# Pump\n\nSome words."
+
+
+def test_all_texts_of_a_draft_without_date_are_kept() -> None:
+    parts = "".join(
+        f"--B\nContent-Type: text/{kind}\n\n{text}\n" for kind, text in (("plain", "First."), ("html", "<p>b"))
+    )
+    body = f"From: a@b.example\nContent-Type: multipart/mixed; boundary=B\n\n{parts}--B\n\nLast words.\n--B--\n"
+    page = extract(body.encode(), url="file:///a.eml", content_type="message/rfc822", charset=None)
+    assert "First." in page.text and "Last words." in page.text
