@@ -186,8 +186,9 @@ def _codec(name: str | None) -> str | None:
     try:
         codec = codecs.lookup(label)
         name = codec.name.replace("_", "-")
-        is_readable = name.startswith("utf-16") or codec.decode(_MARKUP)[0] == _MARKUP.decode()
-    except (LookupError, TypeError, ValueError):
+        is_text = getattr(codec, "_is_text_encoding", True)  # unlike `zlib`
+        is_readable = is_text and (name.startswith("utf-16") or codec.decode(_MARKUP)[0] == _MARKUP.decode())
+    except (LookupError, ValueError):
         return None
     return _WHATWG.get(name, codec.name) if is_readable else None
 

@@ -44,9 +44,7 @@ ELSEWHERE_BONUS: Final = -0.05  # For a named page, and one not read: enough for
 FUSED_BONUS: Final = 0.01  # For the best fused rank; a larger one hurts questions in other words.
 WORDS_SHARE_ALONE: Final = 0.7
 FUSED_BONUS_ALONE: Final = 0.15  # Without token vectors: proportion of words and fused rank.
-FOLLOWING_SHARE: Final = (
-    0.2  # For the best fused rank, in the order after the first passage (docs/internals/measurements.md).
-)
+FOLLOWING_SHARE: Final = 0.2  # For the best fused rank after the first passage (docs/internals/measurements.md).
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9

@@ -27,6 +27,7 @@ TEXT = "<html><head>{}<title>Käse</title></head><body><p>Grüße “quoted” �
         ("", "utf-16", None),
         ("", "utf-8-sig", "iso-8859-1"),
         ('<meta charset="no-such-charset">', "utf-8", "neither-this"),
+        ('<meta charset="zlib">', "cp1252", "bz2"),
     ],
 )
 def test_charsets(head: str, encoding: str, charset: str | None) -> None:
