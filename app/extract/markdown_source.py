@@ -21,7 +21,7 @@ from app.text.markdown_blocks import CODE_SPAN
 MAX_DESCRIPTION_CHARS: Final = 600
 
 _BLOCK: Final = re.compile(
-    r"\A[\ufeff\n]*+(?:---[ \t]*\n(?:#[^\n]*+\n)*+(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
+    r"\A[\ufeff\n]*+(?:---[ \t]*\n(?:#[^\n]*+\n)*+(?!---|\.\.\.)(.*?)\n(?:---|\.\.\.)|\+\+\+[ \t]*\n(.*?)\n\+\+\+)[ \t]*(?:\n|\Z)",
     re.DOTALL,
 )
 _FIELD: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*[:=][ \t]*+(.*)$", re.MULTILINE)
@@ -55,6 +55,7 @@ _TEMPLATE_TAG: Final = re.compile(
     r"^[ \t]*+\{(?:%-?|\{[<%])[ \t]*+(/|end)?[ \t]*+(highlight|hint|notice|tabs?)\b[ \t]*+(?:style=)?+\"?+([\w+#-]*+)"
     r"([^{}]*+)\}\}?+[ \t]*+$"
 )
+_HIGHLIGHT: Final = "~" * 7  # Longer than the fences of code that contains some.
 _OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:.*$")
 _CODE_DIRECTIVES: Final = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
 _COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
@@ -208,6 +209,7 @@ def to_html_blocks(source: str) -> str:
     columns = 0
     last = ""
     for line in source.split("\n"):
+        line = _as_fence(line, open_fence)
         fence = _NAMED_FENCE.match(line)
         if is_named and _OPTION.match(line):
             continue  # an option of the directive
@@ -251,6 +253,14 @@ def to_html_blocks(source: str) -> str:
     return "\n".join(out)
 
 
+def _as_fence(line: str, open_fence: str) -> str:
+    """Return a fence for a tag that begins or ends code; in other code, it is text."""
+    tag = _TEMPLATE_TAG.match(line)
+    if tag and tag[2] == "highlight" and open_fence == (_HIGHLIGHT if tag[1] else ""):
+        return line[: line.index("{")] + _HIGHLIGHT + ("" if tag[1] else tag[3])
+    return line
+
+
 def _whole_row(line: str, columns: int) -> str:
     """Return a table row with surplus cells in the last one, because the parser drops them. Bars in code do not begin a cell."""
     for row in (line, _CODE_SPAN.sub(lambda code: _BAR.sub(r"\\|", code[0]), line)):
@@ -278,12 +288,9 @@ def _marked(line: str) -> Sequence[str]:
         return _opening(slashes.group(1), slashes.group(2), slashes.group(3))
     if tag := _TEMPLATE_TAG.match(line):
         end, name, word, rest = tag.groups()
-        if name == "highlight":
-            return ["```" if end else f"```{word}"]
-        if name in ("hint", "notice"):
-            return _END if end else _opening("", word, None)
         title = _TITLE.search(word + rest)
-        return _END if end else _opening("", "", title.group(1) if title else None)
+        kind = word if name in ("hint", "notice") else ""
+        return _END if end else _opening("", kind, title[1] if title else None)
     if _COLONS_END.match(line) or _SLASHES_END.match(line):
         return _END
     return [line]

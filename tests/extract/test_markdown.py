@@ -20,6 +20,7 @@ def test_front_matter() -> None:
     assert (page.title, page.language, page.published) == ("Bread: the book", "en-GB", "2024-03-09")
     assert page.text == "# Loaf\n\ntext"
     assert markdown_page("\n---\n# ours\ntitle: T\n---\ntext").text == "text"
+    assert markdown_page("---\n# ours\n---\nNote: text\n\n---\nmore").text.endswith("Note: text\n\n---\n\nmore")
     assert markdown_page("+++\ntitle = 'Toml'\n+++\ntext").title == "Toml"
     assert markdown_page("---\n\nno front matter\n\n---\n").text.startswith("no front matter")
     assert markdown_page("# Only heading\n\nx").title == "Only heading"
@@ -96,6 +97,8 @@ def test_repeated_headings_get_numbered_anchors() -> None:
         ('{% tabs %}\n{% tab title="Mac" %}\nx\n{% endtab %}\n{% endtabs %}', "**Mac**\n\nx"),
         ("{{< highlight go >}}\nx := 1\n\n# y\n{{< /highlight >}}", "```go\nx := 1\n\n# y\n```"),
         ("{% highlight ruby linenos %}\nputs 1\n{% endhighlight %}", "```ruby\nputs 1\n```"),
+        ("{% highlight md %}\n!!! note\n    x\n```\n{% endhighlight %}", "````md\n!!! note\n    x\n```\n````"),
+        ("- a\n\n  {% highlight sh %}\n  ls\n  {% endhighlight %}\n\n  b", "- a\n\n  ```sh\n  ls\n  ```\n\n  b"),
         ("```\n!!! note\n    text\n:::tip\n```", "```\n!!! note\n    text\n:::tip\n```"),
         ("!!! note\n    ```py\n    # code\n    x = 1\n    ```\n", "ℹ️ NOTE:\n\n```py\n# code\nx = 1\n```"),
     ],
