@@ -280,6 +280,13 @@ def test_forms_that_draw_endlessly_many_are_left_out(
     assert time.process_time() - began < 5
 
 
+def test_forms_are_left_out_after_a_total_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = file_of_forms(({"A": 1}, b"/A Do"), ({}, b""), is_packed=True, is_shared=False)
+    assert "Form 1" in pdf_page(body).text
+    monkeypatch.setattr("app.extract.pdf.forms._MAX_ALL_BYTES", 10)
+    assert pdf_page(body).text == "Some text of the page"
+
+
 def test_other_forms_are_read_though_their_names_include_themselves() -> None:
     forms = [({"A": 0, "B": 1}, b"/B Do /B Do"), ({"A": 0, "B": 1}, b"")]
     text = pdf_page(file_of_forms(*forms, is_packed=True, is_shared=True)).text

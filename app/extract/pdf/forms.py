@@ -14,6 +14,7 @@ _MAX_DRAWN: Final = 300_000  # The forms that one form may draw through others; 
 _LEVELS: Final = 40  # PDFium draws no forms that are deeper in each other.
 _MAX_OBJECTS: Final = 500_000
 _MAX_CONTENT_BYTES: Final = 1_048_576
+_MAX_ALL_BYTES: Final = 64 * 1_048_576  # Forms after these are left out: they can be small compressed.
 _OBJECT: Final = re.compile(rb"\b(\d{1,8})\s+\d{1,5}\s+obj\b")
 _END: Final = re.compile(rb"stream\r?\n|endobj")
 _FORM: Final = re.compile(rb"/Subtype\s*/(Form)\b")
@@ -34,11 +35,14 @@ def without_endless_forms(body: bytes) -> bytes:
     texts = {number: body[start:end] for number, (start, end, _) in places.items()}
     forms = {number: form for number, text in texts.items() if (form := _FORM.search(text))}
     drawn: dict[int, Counter[int]] = {}
+    left = _MAX_ALL_BYTES
     for number in forms:
         named = {name: int(target) for name, target in _NAME.findall(_list(texts, number)) if int(target) in forms}
-        names = _DRAWN.findall(_content(texts[number], body, places[number][2])) if named else []
-        if targets := Counter(named[name] for name in names if name in named):
-            drawn[number] = targets
+        content = _content(texts[number], body, places[number][2]) if named and left > 0 else b""
+        left -= len(content)
+        targets = Counter(named[name] for name in _DRAWN.findall(content) if name in named)
+        if targets or (named and left <= 0):
+            drawn[number] = targets if left > 0 else Counter({number: 2})  # Not read: as if endless.
     counts = dict.fromkeys(drawn, 1)
     for _ in range(_LEVELS):
         before = counts
