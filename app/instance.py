@@ -47,7 +47,7 @@ _LEAST_WAIT_SECONDS = 0.01
 _CONTENT_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *([0-9]{1,4})(?:\r\n|$)")
 
 
-SWITCH_ON: Final = "Turn it on in Settings > Server, or set MCP_ENABLED=true, then start WebRAG again."
+SWITCH_ON: Final = "Turn it on in Settings > Server, or with webrag settings, then start WebRAG again."
 
 
 class Holding(StrEnum):

@@ -13,8 +13,8 @@ from app.text.sentence import joined, sentence
 
 READING: Final = "reading"
 ADD_FILE: Final = sentence(
-    "Ask the user to add the file or its folder in WebRAG (Library > Add, or `webrag import`). Activity > Jobs shows why a file of an"
-    " added folder was not read."
+    "Ask the user to add the file or its folder in WebRAG (Library > Add, or the command webrag import). Activity > Jobs shows why a"
+    " file of an added folder was not read."
 )
 """The next step for an assistant that names a file which is not stored."""
 

@@ -4521,8 +4521,8 @@
     </message>
     <message>
         <location filename="../../app/instance.py"/>
-        <source>Turn it on in Settings &gt; Server, or set MCP_ENABLED=true, then start WebRAG again.</source>
-        <translation>Schalten Sie ihn unter Einstellungen &gt; Server ein oder setzen Sie MCP_ENABLED=true. Starten Sie WebRAG dann neu.</translation>
+        <source>Turn it on in Settings &gt; Server, or with webrag settings, then start WebRAG again.</source>
+        <translation>Schalten Sie ihn unter Einstellungen &gt; Server oder mit webrag settings ein. Starten Sie WebRAG dann neu.</translation>
     </message>
     <message>
         <location filename="../../app/instance.py"/>
@@ -10691,8 +10691,8 @@
     </message>
     <message>
         <location filename="../../app/ingest/outcome.py"/>
-        <source>Ask the user to add the file or its folder in WebRAG (Library &gt; Add, or `webrag import`). Activity &gt; Jobs shows why a file of an added folder was not read.</source>
-        <translation>Bitten Sie den Benutzer, die Datei oder ihren Ordner in WebRAG hinzuzufügen (Bibliothek &gt; Hinzufügen oder `webrag import`). Aktivität &gt; Aufträge zeigt, warum eine Datei eines hinzugefügten Ordners nicht gelesen wurde.</translation>
+        <source>Ask the user to add the file or its folder in WebRAG (Library &gt; Add, or the command webrag import). Activity &gt; Jobs shows why a file of an added folder was not read.</source>
+        <translation>Bitten Sie den Benutzer, die Datei oder ihren Ordner in WebRAG hinzuzufügen (Bibliothek &gt; Hinzufügen oder der Befehl webrag import). Aktivität &gt; Aufträge zeigt, warum eine Datei eines hinzugefügten Ordners nicht gelesen wurde.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/outcome.py"/>

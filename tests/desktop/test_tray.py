@@ -195,6 +195,7 @@ def test_only_an_address_in_the_clipboard_is_offered(desktop: DesktopApp) -> Non
     QGuiApplication.clipboard().setText("  https://a.example/page \n")
     desktop.tray.menu.add.trigger()
     assert desktop.window.findChildren(AddPageDialog)[-1].pages.address.text() == "https://a.example/page"
+    desktop.window.findChildren(AddPageDialog)[-1].close()
     QGuiApplication.clipboard().setText("my password")
     desktop.tray.menu.add.trigger()
     assert desktop.window.findChildren(AddPageDialog)[-1].pages.address.text() == ""

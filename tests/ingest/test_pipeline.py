@@ -492,7 +492,7 @@ async def test_naming_a_file_does_not_read_it(corpus: Corpus, tmp_path: Path) ->
         ):
             with pytest.raises(InvalidURLError) as caught:
                 await made.ingest(url, refresh=True)
-            assert "WebRAG window" in caught.value.hint
+            assert "on the Library page" in caught.value.hint
     assert corpus.totals().documents == 0
 
 

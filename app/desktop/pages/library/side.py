@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from app.corpus.records import Folder
     from app.engine.libraries import LibraryState
 
-WIDTH: Final = 236
+WIDTH: Final = 216
 COUNT_MS: Final = 120  # Milliseconds after typing, so that counting does not slow down typing.
 FOLLOW_MS: Final = 1_500  # Milliseconds between updates when pages come and go.
 FOLDED: Final = "library/folded"
