@@ -157,7 +157,7 @@ class _Class(_Unknown):
 
     def run(self) -> Sequence[nodes.Node]:
         argument = " ".join(self.arguments)
-        if "(" not in argument and not argument[:1].isupper():
+        if argument.islower() and "(" not in argument and "." not in argument:
             self.arguments = []
         return super().run()
 

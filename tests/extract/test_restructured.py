@@ -99,6 +99,7 @@ def test_the_name_decides_only_if_the_type_is_inconclusive() -> None:
         ".. table:: a\n\n   No table, but lost text",
         ".. class:: Pump(speed, mode=None, \\\n             lost=1)\n\n   Starts.",
         ".. class:: Lost\n\n   Starts.",
+        ".. class:: pumps.lost\n\n   Starts.",
         ".. |a| replace:: |b|\n\nlost |a|",
     ],
 )
