@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
 from app.extract import Page, extract
+from app.extract.pdf.forms import without_endless_forms
 from tests.extract.pdf_maker import Mark, Text, column, make_pdf, pdf_file
 
 PROSE = (
@@ -285,6 +286,15 @@ def test_forms_are_left_out_after_a_total_size(monkeypatch: pytest.MonkeyPatch) 
     assert "Form 1" in pdf_page(body).text
     monkeypatch.setattr("app.extract.pdf.forms._MAX_ALL_BYTES", 10)
     assert pdf_page(body).text == "Some text of the page"
+
+
+def test_a_list_that_many_forms_share_is_read_once() -> None:
+    form = b"%d 0 obj << /Subtype /Form /Resources 1 0 R >> stream\nendstream endobj\n"
+    names = b" ".join(b"/X%d %d 0 R" % (number, number) for number in range(2, 2_000))
+    body = b"1 0 obj << /XObject << %s >> >> endobj\n" % names + b"".join(form % number for number in range(2, 2_000))
+    began = time.process_time()
+    assert without_endless_forms(body) == body
+    assert time.process_time() - began < 1
 
 
 def test_other_forms_are_read_though_their_names_include_themselves() -> None:
