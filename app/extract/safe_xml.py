@@ -63,6 +63,8 @@ def _is_cut(markup: str, root: etree._Element) -> bool:
     end = _END.search(markup, max(len(markup) - _END_CHARS, 0))
     if end is None or end[1].lower() != local_name(root):
         return True
+    start, *others = markup.split("<!--")
+    markup = start + "".join(other.partition("-->")[2] or other for other in others)  # An open comment hides text.
     written = sum(sum(map(len, unescape(found[1]).split())) for found in _TEXT.finditer(markup))
     return sum(map(len, str(root.xpath("string()")).split())) < _KEPT_SHARE * written
 

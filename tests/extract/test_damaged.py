@@ -26,7 +26,13 @@ DAMAGE = {
 }
 HARMLESS = {
     "a.dbk": ["", "<x:y/>", "<para a>x</para>", "1 < 2", "&nbsp;", "<para><emphasis>x</para>"],
-    "a.rss": ["", "<x:y/>", "<item><title>a & b</title></item>", "<item><title>1 < 2</title></item>"],
+    "a.rss": [
+        "",
+        "<!-- <b>A long text in a comment</b> -->1 < 2",
+        "<x:y/>",
+        "<item><title>a & b</title></item>",
+        "<item><title>1 < 2</title></item>",
+    ],
     "a.rtf": ["", "}"],
 }
 

@@ -109,6 +109,10 @@ def test_text_that_docutils_cannot_read_is_kept(source: str) -> None:
     assert "System Messages" not in page.text
 
 
+def test_a_style_is_not_a_class() -> None:
+    assert read(".. class:: big-orange\n\n   Words.").text == "Words."
+
+
 def test_a_block_of_too_many_marks_is_plain_text() -> None:
     started = time.process_time()
     page = extract(b"Words\n\n" + b"*a `b |c " * 60_000, url="file:///a.rst", content_type="", charset=None)
