@@ -31,7 +31,7 @@ def normalise_url(url: str) -> str:
     Host in lowercase ASCII (IDNA 2008 with UTS 46, numeric forms as dotted IPv4), no default port, no dot segments, percent-encoding as
     in RFC 3986 section 6.2.2. Raises InvalidURLError for other schemes, credentials and invalid URLs.
     """
-    text = url.strip().removeprefix("<").removesuffix(">")  # delimiters of an address in a text (RFC 3986, appendix C)
+    text = re.sub(r"\A<(.*)>\Z", r"\1", url.strip())  # delimiters of an address in a text (RFC 3986, appendix C)
     _check_length(text)
     if _SEVERAL.search(text):
         hint = "Pass each address separately."

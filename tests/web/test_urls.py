@@ -18,6 +18,7 @@ from app.web.urls import host_of, join_url, normalise_host, normalise_url, origi
         ("HTTP://Example.COM", "http://example.com/"),
         ("  https://example.com:443/a  ", "https://example.com/a"),
         ("<https://example.com/a>", "https://example.com/a"),
+        ("https://example.com/a>", "https://example.com/a%3E"),
         ("http://example.com:80", "http://example.com/"),
         ("http://example.com:0080/", "http://example.com/"),
         ("https://example.com:80/", "https://example.com:80/"),
