@@ -297,6 +297,8 @@ class DesktopApp(QObject):
         """Stop in order: pending work, engine, tray."""
         until = time.monotonic() + engine_thread.STOP_SECONDS
         self.window.finish()
+        # Hiding windows and the tray icon can take seconds. Meanwhile, the engine stops.
+        self.engine.begin_stop()
         for shown in self._application.topLevelWidgets():
             shown.hide()
         self._make_ready.stop()

@@ -101,6 +101,7 @@ class EngineThread(QObject):
         self._settings = settings
         self._loop = asyncio.new_event_loop()
         self._ending = asyncio.Event()
+        self._is_told = False
         self._lasting: set[Future[Any]] = set()
         requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
         self._backend = Backend(bus, parts, requests, self._state_reported, self._loop)
@@ -113,11 +114,17 @@ class EngineThread(QObject):
         self._collector.start()
         self._thread.start()
 
+    def begin_stop(self) -> None:
+        """Let endpoint, engine and thread stop, without waiting."""
+        if self._thread.is_alive() and not self._is_told:
+            self._is_told = True
+            self._loop.call_soon_threadsafe(self._ending.set)
+
     def stop(self, timeout: float | None = None) -> bool:
         """Stop endpoint, engine and thread. Return False after `timeout` seconds, or STOP_SECONDS."""
-        timeout = STOP_SECONDS if timeout is None else timeout
+        timeout = STOP_SECONDS if timeout is None else max(0.0, timeout)
+        self.begin_stop()
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._ending.set)
             self._thread.join(timeout)
         if self._thread.is_alive():
             log.error("the engine did not stop within %.0f seconds", timeout)

@@ -55,6 +55,14 @@ def wait_for(thread: EngineThread, phase: Phase, qtbot: QtBot) -> BackendState:
     return thread.state
 
 
+def test_the_engine_stops_while_something_else_takes_the_time_of_the_exit(thread: EngineThread, qtbot: QtBot) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    thread.begin_stop()
+    qtbot.waitUntil(lambda: not thread._thread.is_alive())
+    assert thread.stop(-1.0)
+
+
 def test_work_waits_for_the_engine_and_returns_on_the_qt_thread(thread: EngineThread, qtbot: QtBot) -> None:
     got: list[tuple[int, bool]] = []
     main = QThread.currentThread()
