@@ -41,11 +41,14 @@ def main(folder: Path) -> int:
 def _pictures(data_dir: Path, folder: Path) -> list[str]:
     from PySide6.QtGui import QFont
 
+    from app.desktop import engine_thread
     from app.desktop.application import DesktopApp, make_qt_application
     from app.desktop.pages.search.page import SearchPage
     from app.desktop.pages.settings.page import SettingsPage
     from app.settings import load_settings
 
+    # The model is slow under Wine, and a running engine keeps the files of the folder open.
+    engine_thread.STOP_SECONDS = START_SECONDS
     folder.mkdir(parents=True, exist_ok=True)
     qt = make_qt_application(["webrag-desktop"])
     QFont.insertSubstitution(*FIXED_WIDTH)
