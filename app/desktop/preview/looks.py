@@ -84,7 +84,21 @@ def runs(text: str, lines: Sequence[tuple[int, int]], *, is_cell: bool = False) 
         return [[Run(start, end)] if end > start else [] for start, end in lines]
     tokens = [_tokens(text, start, end, is_cell=is_cell) for start, end in lines]
     _pair([token for line in tokens for token in line], text)
-    return [list(_shown(line, start, end, looks)) for (start, end), line, looks in _with_looks(lines, tokens)]
+    look, made = Look.PLAIN, []
+    for (place, end), line in zip(lines, tokens, strict=True):
+        shown: list[Run] = []
+        for token in line:
+            if token.start > place:
+                shown.append(Run(place, token.start, look))
+            place = token.end
+            if token.partner is not None:
+                look = look | _MARKS[token.mark] if token.opens else look & ~_MARKS[token.mark]
+            elif token.shown[1] > token.shown[0]:
+                shown.append(Run(*token.shown, look | token.look, token.target))
+        if end > place:
+            shown.append(Run(place, end, look))
+        made.append(shown)
+    return made
 
 
 @dataclass(slots=True)
@@ -159,32 +173,6 @@ def _pair(tokens: list[_Token], text: str) -> None:
 
 def _is_word(character: str) -> bool:
     return character.isalnum() or character == "_"
-
-
-def _with_looks(
-    lines: Sequence[tuple[int, int]], tokens: list[list[_Token]]
-) -> Iterator[tuple[tuple[int, int], list[_Token], list[Look]]]:
-    """Yield each line with the style after each of its tokens, preceded by the initial style."""
-    look = Look.PLAIN
-    for line, found in zip(lines, tokens, strict=True):
-        looks = [look]
-        for token in found:
-            if token.partner is not None:
-                look = look | _MARKS[token.mark] if token.opens else look & ~_MARKS[token.mark]
-            looks.append(look)
-        yield line, found, looks
-
-
-def _shown(tokens: list[_Token], start: int, end: int, looks: list[Look]) -> Iterator[Run]:
-    place = start
-    for token, look in zip(tokens, looks, strict=False):
-        if token.start > place:
-            yield Run(place, token.start, look)
-        place = token.end
-        if token.partner is None and token.shown[1] > token.shown[0]:
-            yield Run(*token.shown, look | token.look, token.target)
-    if end > place:
-        yield Run(place, end, looks[len(tokens)])
 
 
 def left_of(block: Block) -> float:
@@ -300,7 +288,24 @@ class Looks:
         """Return a format. `level` is a heading level; `code` is for code blocks, `quiet` for text added by WebRAG."""
         key = (look, level, code, quiet)
         if key not in self._made:
-            self._made[key] = _character_format(look, level, code=code, quiet=quiet)
+            scheme = colours()
+            made = QtGui.QTextCharFormat()
+            is_mono = code or look & (Look.CODE | Look.FORMULA)
+            scale = HEADING_SCALE.get(level, 1.0) if level else BODY
+            font = mono_font(0.95 * scale) if is_mono else scaled_font(scale, bold=bool(level))
+            if look & Look.STRONG:
+                font.setWeight(QtGui.QFont.Weight.DemiBold)
+            if look & Look.EMPHASIS or (look & Look.FORMULA and not is_mono):
+                font.setItalic(True)
+            if look & Look.STRUCK:
+                font.setStrikeOut(True)
+            made.setFont(font)
+            made.setForeground(
+                QtGui.QColor(scheme.muted if quiet else scheme.accent_text if look & Look.FORMULA else scheme.text)
+            )
+            if look & Look.CODE and not code:
+                made.setBackground(QtGui.QColor(scheme.border))
+            self._made[key] = made
         return self._made[key]
 
     def of_token(self, token: Token) -> QtGui.QTextCharFormat:
@@ -320,27 +325,6 @@ class Looks:
         made.setFontUnderline(True)
         made.setUnderlineColor(QtGui.QColor(colours().accent))
         return made
-
-
-def _character_format(look: Look, level: int, *, code: bool, quiet: bool) -> QtGui.QTextCharFormat:
-    scheme = colours()
-    made = QtGui.QTextCharFormat()
-    is_mono = code or look & (Look.CODE | Look.FORMULA)
-    scale = HEADING_SCALE.get(level, 1.0) if level else BODY
-    font = mono_font(0.95 * scale) if is_mono else scaled_font(scale, bold=bool(level))
-    if look & Look.STRONG:
-        font.setWeight(QtGui.QFont.Weight.DemiBold)
-    if look & Look.EMPHASIS or (look & Look.FORMULA and not is_mono):
-        font.setItalic(True)
-    if look & Look.STRUCK:
-        font.setStrikeOut(True)
-    made.setFont(font)
-    made.setForeground(
-        QtGui.QColor(scheme.muted if quiet else scheme.accent_text if look & Look.FORMULA else scheme.text)
-    )
-    if look & Look.CODE and not code:
-        made.setBackground(QtGui.QColor(scheme.border))
-    return made
 
 
 def visible_blocks(

@@ -39,7 +39,30 @@ class PreviewPanel(QWidget):
         earlier = button(self.tr("Show previous part"), self.preview.show_earlier, "link")
         self.earlier = _bar(self.before, 1, earlier)
         self.later = _bar(self.after, 1, button(self.tr("Show next part"), self.preview.show_more, "link"))
-        parts = (self._find_bar(), self._mark_bar(), self.earlier, (self.preview, 1), self.later)
+        self.words = text_field(self.tr("Find in this page"), role="filter", most=MAX_WORDS_CHARS)
+        self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        self.words.setMaximumWidth(280)
+        self.words.installEventFilter(self)
+        self._pause = single_shot(self, FIND_MS, self._look)
+        self.words.textChanged.connect(self._pause.start)
+        self.found = label("", "muted")
+        self.steps = (
+            icon_button("up", self.tr("Previous match"), lambda: self.preview.go_to_found(-1), self.tr("Shift+Enter")),
+            icon_button("down", self.tr("Next match"), lambda: self.preview.go_to_found(1), self.tr("Enter")),
+        )
+        closing = icon_button("close", self.tr("Close search"), self.close_find, self.tr("Esc"))
+        self.finder = _bar(self.words, self.found, 1, *self.steps, closing)
+        self.finder.hide()
+        self.marked = label("", "muted")
+        self.mark_steps = (
+            icon_button("up", self.tr("Previous passage"), lambda: self.preview.go_to_mark(-1)),
+            icon_button("down", self.tr("Next passage"), lambda: self.preview.go_to_mark(1)),
+        )
+        back = button(self.tr("Scroll to passage"), lambda: self.preview.go_to_mark(0), "link")
+        clear = icon_button("close", self.tr("Remove highlight"), lambda: self.preview.set_marks(()))
+        self.place = ElidedLabel("", "muted")
+        self.marker = _bar(self.marked, back, (self.place, 1), *self.mark_steps, clear)
+        parts = (self.finder, self.marker, self.earlier, (self.preview, 1), self.later)
         column(*parts, spacing=0, parent=self)
         self._show_marks()
         self._show_extent()
@@ -91,35 +114,6 @@ class PreviewPanel(QWidget):
                 return True
         return super().eventFilter(watched, event)
 
-    def _find_bar(self) -> QWidget:
-        self.words = text_field(self.tr("Find in this page"), role="filter", most=MAX_WORDS_CHARS)
-        self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.words.setMaximumWidth(280)
-        self.words.installEventFilter(self)
-        self._pause = single_shot(self, FIND_MS, self._look)
-        self.words.textChanged.connect(self._pause.start)
-        self.found = label("", "muted")
-        self.steps = (
-            icon_button("up", self.tr("Previous match"), lambda: self.preview.go_to_found(-1), self.tr("Shift+Enter")),
-            icon_button("down", self.tr("Next match"), lambda: self.preview.go_to_found(1), self.tr("Enter")),
-        )
-        closing = icon_button("close", self.tr("Close search"), self.close_find, self.tr("Esc"))
-        self.finder = _bar(self.words, self.found, 1, *self.steps, closing)
-        self.finder.hide()
-        return self.finder
-
-    def _mark_bar(self) -> QWidget:
-        self.marked = label("", "muted")
-        self.mark_steps = (
-            icon_button("up", self.tr("Previous passage"), lambda: self.preview.go_to_mark(-1)),
-            icon_button("down", self.tr("Next passage"), lambda: self.preview.go_to_mark(1)),
-        )
-        back = button(self.tr("Scroll to passage"), lambda: self.preview.go_to_mark(0), "link")
-        clear = icon_button("close", self.tr("Remove highlight"), lambda: self.preview.set_marks(()))
-        self.place = ElidedLabel("", "muted")
-        self.marker = _bar(self.marked, back, (self.place, 1), *self.mark_steps, clear)
-        return self.marker
-
     def _look(self) -> None:
         self.preview.find_words(self.words.text())
 
@@ -139,10 +133,8 @@ class PreviewPanel(QWidget):
         """Return where in the file the highlighted passage begins: its slide, rows, cell, page or line."""
         if self.preview.current_mark < 0:
             return ""
-        place = (
-            bisect_right(self._sections, self.preview.marks[self.preview.current_mark][0], key=lambda each: each.start)
-            - 1
-        )
+        begin = self.preview.marks[self.preview.current_mark][0]
+        place = bisect_right(self._sections, begin, key=lambda each: each.start) - 1
         return anchor_words(self._sections[place].anchor) if place >= 0 else ""
 
     def _found_text(self) -> str:

@@ -96,13 +96,29 @@ class StoredPage(QWidget):
 
     def __init__(self, context: Context, show_document: ShowDocument, copy: Act, open_tip: str) -> None:
         super().__init__()
-        self._context, self._show_document, self._copy = context, show_document, copy
+        self._context, self._show_document = context, show_document
         self._hit: RetrievedChunk | None = None
         self._mark: tuple[Span, Span] = ((0, 0), (0, 0))
         self._is_weak = False
         self._read: loading.ReadDocument | None = None
         self.loading = Latest(context.thread, self)
-        self._build(open_tip)
+        self._title = ElidedLabel("", "strong")
+        self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
+        self._origin = ElidedLabel("", "caption")
+        words = column(self._title, self._address, self._origin, spacing=0)
+        copying = icon_button("quote", self.tr("Copy with source"), copy, "Ctrl+C")
+        self._library = icon_button("library", self.tr("Open in Library"), self._open, open_tip)
+        self._outside = icon_button(
+            "external", self.tr("Open in browser"), lambda: open_source(self._hit) if self._hit is not None else None
+        )
+        self._head = held(row((words, 1), copying, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
+        self.reader = PreviewPanel(self.tr("Page of the result"))
+        self.reader.link_clicked.connect(lambda address: follow_link(context, address, self, show_document))
+        self._gone = EmptyState("error", "", "")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.reader)
+        self._pages.addWidget(self._gone)
+        column(self._head, Line(), (self._pages, 1), spacing=0, parent=self)
         self.clear()
 
     def show_hit(self, hit: RetrievedChunk, quotes: Sequence[CitationSpan] = (), *, is_weak: bool = False) -> None:
@@ -163,25 +179,6 @@ class StoredPage(QWidget):
         self._head.setEnabled(False)
         self.reader.show_text("")
         self._pages.setCurrentWidget(self.reader)
-
-    def _build(self, open_tip: str) -> None:
-        self._title = ElidedLabel("", "strong")
-        self._address = ElidedLabel("", "caption", Qt.TextElideMode.ElideMiddle)
-        self._origin = ElidedLabel("", "caption")
-        words = column(self._title, self._address, self._origin, spacing=0)
-        copy = icon_button("quote", self.tr("Copy with source"), self._copy, "Ctrl+C")
-        self._library = icon_button("library", self.tr("Open in Library"), self._open, open_tip)
-        self._outside = icon_button(
-            "external", self.tr("Open in browser"), lambda: open_source(self._hit) if self._hit is not None else None
-        )
-        self._head = held(row((words, 1), copy, self._library, self._outside, spacing=2, margins=(L, S, S, XS)))
-        self.reader = PreviewPanel(self.tr("Page of the result"))
-        self.reader.link_clicked.connect(lambda address: follow_link(self._context, address, self, self._show_document))
-        self._gone = EmptyState("error", "", "")
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.reader)
-        self._pages.addWidget(self._gone)
-        column(self._head, Line(), (self._pages, 1), spacing=0, parent=self)
 
     def _load(self, hit: RetrievedChunk) -> None:
         document_id, uri, is_shared = hit.chunk.document_id, hit.chunk.url, hit.origin is not None

@@ -278,7 +278,16 @@ class Preview(QTextBrowser):
         if self.is_writing:
             self._write(SLICE_SECONDS)
         if self._wanted is not None and (self._is_whole or not self.is_writing or self._written >= self._wanted[1]):
-            self._arrive()
+            (start, _, height), self._wanted = self._wanted, None
+            cursor = QtGui.QTextCursor(self.document())
+            cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
+            self.horizontalScrollBar().setValue(0)
+            # Move the cursor too, so that reading aloud and the arrow keys start there.
+            self.setTextCursor(cursor)
+            place, bar, sideways = self.cursorRect(cursor), self.verticalScrollBar(), self.horizontalScrollBar()
+            bar.setValue(bar.value() + place.top() - round(self.viewport().height() * height))
+            if sideways.value():  # Qt only shows the first edge of a passage in a wide table
+                sideways.setValue(sideways.value() + place.left() - round(self.viewport().width() * UPPER_THIRD))
         if self.is_writing:
             self._timer.start()
         self.progressed.emit()
@@ -313,20 +322,6 @@ class Preview(QTextBrowser):
         self._limit = max(self._limit, enough)
         self._wanted = (start, enough, height)
         self._go_on()
-
-    def _arrive(self) -> None:
-        if self._wanted is None:
-            return
-        (start, _, height), self._wanted = self._wanted, None
-        cursor = QtGui.QTextCursor(self.document())
-        cursor.setPosition(min(self._writer.map.place_of(start), self.document().characterCount() - 1))
-        self.horizontalScrollBar().setValue(0)
-        # Move the cursor too, so that reading aloud and the arrow keys start there.
-        self.setTextCursor(cursor)
-        place, bar, sideways = self.cursorRect(cursor), self.verticalScrollBar(), self.horizontalScrollBar()
-        bar.setValue(bar.value() + place.top() - round(self.viewport().height() * height))
-        if sideways.value():  # Qt only shows the first edge of a passage in a wide table
-            sideways.setValue(sideways.value() + place.left() - round(self.viewport().width() * UPPER_THIRD))
 
     def offset_in_view(self, share: float = 0.0) -> int:
         """Return the source offset at the top of the view, or lower by a share of its height."""

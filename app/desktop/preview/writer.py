@@ -213,7 +213,12 @@ class PreviewWriter:
         elif block.kind in looks.BOXED:
             self._write_lines(block)
         else:
-            self._write_running(block)
+            self._new_block(looks.block_format(block), self._looks.of(Look.PLAIN, level=block.level))
+            for place, line in enumerate(looks.runs(self._text, block.lines)):
+                if place:
+                    self._separate(block.lines[place - 1][1], block.lines[place][0])
+                for run in line:
+                    self._write_run(run, self._looks.of(run.look, level=block.level))
         self._is_after_box = block.kind in looks.BOXED
 
     def write_pictures_left(self) -> None:
@@ -275,14 +280,6 @@ class PreviewWriter:
         height = self._pictures.size(look.intProperty(looks.PICTURE_PROPERTY), self._width - look.leftMargin()).height()
         look.setTopMargin(looks.GAP + height + PICTURE_GAP)
 
-    def _write_running(self, block: Block) -> None:
-        self._new_block(looks.block_format(block), self._looks.of(Look.PLAIN, level=block.level))
-        for place, line in enumerate(looks.runs(self._text, block.lines)):
-            if place:
-                self._separate(block.lines[place - 1][1], block.lines[place][0])
-            for run in line:
-                self._write_run(run, self._looks.of(run.look, level=block.level))
-
     def _write_lines(self, block: Block) -> None:
         is_code = block.kind is Kind.FENCE
         look = self._looks.of(Look.PLAIN if is_code else Look.FORMULA, code=True)
@@ -297,20 +294,16 @@ class PreviewWriter:
             if place:
                 self._separate(block.lines[place - 1][1], start)
             if is_code:
-                self._write_code(start, end, look)
+                self._code_chars += end - start
+                written = start
+                if self._code_chars <= MAX_CODE_CHARS:
+                    for first, last, token in self._code.tokens(self._text[start:end]):
+                        self._write_run(Run(written, start + first), look)
+                        written = start + last
+                        self._write_run(Run(start + first, written), self._looks.of_token(token))
+                self._write_run(Run(written, end), look)
             else:
                 self._put_formula(start, end, readable(self._text[start:end]), look)
-
-    def _write_code(self, start: int, end: int, look: QtGui.QTextCharFormat) -> None:
-        """Write a line of code with its tokens in color."""
-        self._code_chars += end - start
-        place = start
-        if self._code_chars <= MAX_CODE_CHARS:
-            for first, last, token in self._code.tokens(self._text[start:end]):
-                self._write_run(Run(place, start + first), look)
-                place = start + last
-                self._write_run(Run(start + first, place), self._looks.of_token(token))
-        self._write_run(Run(place, end), look)
 
     def _separate(self, before: int, after: int) -> None:
         """Start a new line in the same block. It represents the line break of the source."""
