@@ -54,31 +54,30 @@ def ask(parent: QtWidgets.QWidget | None, title: str, text: str, action: str) ->
 def is_end_wanted(earlier: Earlier) -> bool:
     """Ask whether to end the process that uses the library and does not respond."""
     tr = translator("Main")
-    box = QtWidgets.QMessageBox(
-        QtWidgets.QMessageBox.Icon.Warning, "WebRAG", tr("WebRAG is already running but does not respond.")
-    )
-    # The command line is untrusted text.
-    box.setTextFormat(Qt.TextFormat.PlainText)
     facts = tr("Process {}, running since {}:").format(earlier.pid, full_time(earlier.since))
     advice = tr("If it has just been started, cancel and wait a moment. The library is not changed.")
-    box.setInformativeText(f"{facts}\n{one_line(earlier.program)[:MAX_PROGRAM_CHARS]}\n\n{advice}")
-    end = box.addButton(tr("End process and start"), QtWidgets.QMessageBox.ButtonRole.AcceptRole)
-    box.setDefaultButton(box.addButton(QtWidgets.QMessageBox.StandardButton.Cancel))
-    box.exec()
-    return box.clickedButton() is end
+    details = f"{facts}\n{one_line(earlier.program)[:MAX_PROGRAM_CHARS]}\n\n{advice}"
+    return _is_chosen(tr("WebRAG is already running but does not respond."), details, tr("End process and start"))
 
 
 def is_reset_wanted(error: WebRAGError, kept: Path) -> bool:
     """Ask whether to start with default settings because the settings file is invalid, and keep it as `kept`."""
     tr = translator("Main")
-    box = QtWidgets.QMessageBox(QtWidgets.QMessageBox.Icon.Warning, "WebRAG", error.message)
-    box.setTextFormat(Qt.TextFormat.PlainText)
     offer = tr("Or start with the default settings. WebRAG keeps your file as {}. The library is not changed.")
-    box.setInformativeText(f"{error.hint}\n\n{offer.format(kept.name)}")
-    start = box.addButton(tr("Use default settings"), QtWidgets.QMessageBox.ButtonRole.AcceptRole)
-    box.setDefaultButton(box.addButton(tr("Quit"), QtWidgets.QMessageBox.ButtonRole.RejectRole))
+    details = f"{error.hint}\n\n{offer.format(kept.name)}"
+    return _is_chosen(error.message, details, tr("Use default settings"), tr("Quit"))
+
+
+def _is_chosen(text: str, details: str, action: str, refuse: str = "") -> bool:
+    """Ask before the window exists. The texts can contain untrusted ones; without `refuse`, the default is Cancel."""
+    box = QtWidgets.QMessageBox(QtWidgets.QMessageBox.Icon.Warning, "WebRAG", text, Button.NoButton)
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.setInformativeText(details)
+    roles = QtWidgets.QMessageBox.ButtonRole
+    chosen = box.addButton(action, roles.AcceptRole)
+    box.setDefaultButton(box.addButton(refuse, roles.RejectRole) if refuse else box.addButton(Button.Cancel))
     box.exec()
-    return box.clickedButton() is start
+    return box.clickedButton() is chosen
 
 
 class DeleteDialog(Dialog):
@@ -143,12 +142,20 @@ class RestoreDialog(Dialog):
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         facts: list[QtWidgets.QLayout] = [self._table(backup, present)]
         if backup.folders:
-            facts.append(self._folders(backup))
-        keep = counted(
-            present.documents,
-            self.tr("Your current page is kept as a copy, so you can undo this."),
-            self.tr("Your {} current pages are kept as a copy, so you can undo this."),
-        )
+            listed = column(label(self.tr("WebRAG will index the files in these folders:"), "strong"))
+            # Listed, because a backup from elsewhere can name any folder.
+            for folder in backup.folders[:MAX_FOLDERS_SHOWN]:
+                line = ElidedLabel(one_line(folder), "", Qt.TextElideMode.ElideMiddle)
+                # The dialog's size hint is too small for wrapped texts, so reserve the height of these lines.
+                line.setMinimumHeight(line.sizeHint().height())
+                listed.addWidget(line)
+            more = len(backup.folders) - MAX_FOLDERS_SHOWN
+            if more > 0:
+                listed.addWidget(label(counted(more, self.tr("and 1 more"), self.tr("and {} more")), "muted"))
+            facts.append(listed)
+        one = self.tr("Your current page is kept as a copy, so you can undo this.")
+        many = self.tr("Your {} current pages are kept as a copy, so you can undo this.")
+        keep = counted(present.documents, one, many)
         then = self.tr("WebRAG checks the backup first. Restoring it cancels running calls.")
         cancel = button(self.tr("Cancel"), self.reject)
         self.restore = button(self.tr("Restore backup"), self.accept, "primary")
@@ -158,19 +165,6 @@ class RestoreDialog(Dialog):
         buttons = row(1, cancel, self.restore)
         self.lay_out(heading, self.path, *facts, *words, Gap(S), buttons)
         cancel.setFocus()
-
-    def _folders(self, backup: BackupFacts) -> QtWidgets.QVBoxLayout:
-        """List the folders that WebRAG will read, because a backup from elsewhere can name any folder."""
-        listed = column(label(self.tr("WebRAG will index the files in these folders:"), "strong"))
-        for path in backup.folders[:MAX_FOLDERS_SHOWN]:
-            line = ElidedLabel(one_line(path), "", Qt.TextElideMode.ElideMiddle)
-            # The dialog's size hint is too small for wrapped texts, so reserve the height of these lines.
-            line.setMinimumHeight(line.sizeHint().height())
-            listed.addWidget(line)
-        more = len(backup.folders) - MAX_FOLDERS_SHOWN
-        if more > 0:
-            listed.addWidget(label(counted(more, self.tr("and 1 more"), self.tr("and {} more")), "muted"))
-        return listed
 
     def _table(self, backup: BackupFacts, present: CorpusTotals) -> QtWidgets.QGridLayout:
         grid = QtWidgets.QGridLayout()
@@ -222,7 +216,15 @@ class DataFolderDialog(Dialog):
         words = column(label(self.tr("WebRAG cannot write to its data folder"), "heading"), self.place)
         head = row(ThemedIcon("alert", 36, "warning"), (words, 1), spacing=L)
         reason = label(error.message, wrap=True, selectable=True)
-        explained = label(self._explanation(is_remembered=is_remembered), "muted", wrap=True)
+        lasting = self.tr("The data folder was set when WebRAG was started, so your choice applies until you quit.")
+        if is_remembered:
+            lasting = self.tr(
+                "WebRAG uses the new folder from now on, also for the command line and for assistants started later."
+            )
+        moved = self.tr(
+            "If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first."
+        ).format(corpus_file(Path()).name)
+        explained = label(f"{lasting} {moved}", "muted", wrap=True)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self.choose = button(self.tr("Choose another folder…"), self.ask, "primary", "folder")
@@ -253,16 +255,3 @@ class DataFolderDialog(Dialog):
             return
         self.folder = folder
         self.accept()
-
-    def _explanation(self, *, is_remembered: bool) -> str:
-        lasting = (
-            self.tr(
-                "WebRAG uses the new folder from now on, also for the command line and for assistants started later."
-            )
-            if is_remembered
-            else self.tr("The data folder was set when WebRAG was started, so your choice applies until you quit.")
-        )
-        moved = self.tr(
-            "If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first."
-        ).format(corpus_file(Path()).name)
-        return f"{lasting} {moved}"

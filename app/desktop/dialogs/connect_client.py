@@ -166,31 +166,8 @@ class ConnectClientDialog(Dialog):
         self._profile = profile
         self._removing = removing
         self._plans: Plans = ()
-        self._build()
-        machine = Machine.here()
-        plan = (
-            partial(plan_removal, profile, machine)
-            if removing
-            else partial(plan_registration, profile, command, machine)
-        )
-        context.run(self, plan, self._show_plans, self._fail)
-
-    def write(self) -> None:
-        """Make the planned change."""
-        self._apply(self._plans, has_entry=not self._removing)
-
-    def remove(self) -> None:
-        profile = self._profile
-        self._context.run(
-            self,
-            lambda: plan_removal(profile, Machine.here()),
-            lambda plans: self._apply(plans, has_entry=False),
-            self._fail,
-        )
-
-    def _build(self) -> None:
         tile = Tile(40)
-        tile.show_assistant(self._profile.name, self._profile.title, present=True)
+        tile.show_assistant(profile.name, profile.title, present=True)
         self._text = label("", "muted", wrap=True)
         words = column(label(self._heading, "heading"), self._text, spacing=3)
         head = row((tile, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L)
@@ -199,12 +176,25 @@ class ConnectClientDialog(Dialog):
         self._after = label("", "muted", wrap=True)
         self._after.hide()
         self._remove = button(self.tr("Disconnect"), self.remove, "danger")
-        doing = self.tr("Remove entry") if self._removing else self.tr("Apply change")
+        self._remove.hide()
+        doing = self.tr("Remove entry") if removing else self.tr("Apply change")
         self._write = button(doing, self.write, "primary", default=True)
         self._write.setEnabled(False)
-        self._remove.hide()
         buttons = row(self._remove, 1, button(self.tr("Cancel"), self.reject), self._write)
         self.lay_out(head, self._notices, (self.diff, 1), self._after, buttons)
+        machine = Machine.here()
+        plan = partial(plan_registration, profile, command, machine)
+        if removing:
+            plan = partial(plan_removal, profile, machine)
+        context.run(self, plan, self._show_plans, self._fail)
+
+    def write(self) -> None:
+        self._apply(self._plans, has_entry=not self._removing)
+
+    def remove(self) -> None:
+        profile = self._profile
+        apply = partial(self._apply, has_entry=False)
+        self._context.run(self, lambda: plan_removal(profile, Machine.here()), apply, self._fail)
 
     def _show_plans(self, plans: Plans) -> None:
         self._plans = plans
@@ -229,11 +219,9 @@ class ConnectClientDialog(Dialog):
     def _apply(self, plans: Plans, *, has_entry: bool) -> None:
         self._write.setEnabled(False)
         profile = self._profile
-        words = (
-            self.tr("{} is set up. {}").format(profile.title, spoken(profile.after_change)).strip()
-            if has_entry
-            else self.tr("WebRAG was removed from {}.").format(profile.title)
-        )
+        words = self.tr("WebRAG was removed from {}.").format(profile.title)
+        if has_entry:
+            words = self.tr("{} is set up. {}").format(profile.title, spoken(profile.after_change)).strip()
 
         def applied(_changes: object) -> None:
             self._context.notifier.say(words)

@@ -44,17 +44,10 @@ class JoinLibraryDialog(Dialog):
         self._page = ""
         self.joined = ""
         self.browser_wanted.connect(self._open_browser)
-        self._build(again.library.address if again is not None else address)
-        self._show_step()
-
-    def reject(self) -> None:
-        """Cancel, and stop waiting for the sign-in."""
-        self._cancelled.set()
-        super().reject()
-
-    def _build(self, address: str) -> None:
-        again = self._again
-        named = self.tr("Sign in to {}").format(again.title or again.name) if again else self.tr("Join a library")
+        named = self.tr("Join a library")
+        if again is not None:
+            named, address = self.tr("Sign in to {}"), again.library.address
+            named = named.format(again.library.title or again.library.name)
         self._title = label(named, "heading", wrap=True)
         self._text = label("", "muted", wrap=True)
         words = column(self._title, self._text, 1)
@@ -76,6 +69,12 @@ class JoinLibraryDialog(Dialog):
         buttons = row(self.again, 1, self.cancel, self.go_on)
         self.lay_out(head, *fields, Gap(S), buttons)
         self.address.setFocus()
+        self._show_step()
+
+    def reject(self) -> None:
+        """Cancel, and stop waiting for the sign-in."""
+        self._cancelled.set()
+        super().reject()
 
     def _show_step(self) -> None:
         joining, is_waiting = self._joining, self._job is not None
@@ -95,11 +94,8 @@ class JoinLibraryDialog(Dialog):
         elif is_waiting:
             self._text.setText(self.tr("Sign in using your browser. This window then continues automatically."))
         elif self._again is not None:
-            self._text.setText(
-                self.tr("Your sign-in to {} has expired. Sign in again to continue. Your settings are kept.").format(
-                    self._again.address
-                )
-            )
+            words = self.tr("Your sign-in to {} has expired. Sign in again to continue. Your settings are kept.")
+            self._text.setText(words.format(self._again.address))
         else:
             self._text.setText(
                 self.tr(
@@ -120,11 +116,9 @@ class JoinLibraryDialog(Dialog):
         )
         who = joining.library.who
         who = self.tr("You are signed in as {}.").format(who) if who else self.tr("You are using a shared token.")
-        read = (
-            self.tr("You can read: {}.").format(named)
-            if named
-            else self.tr("You do not have access to any collections yet. Ask an administrator.")
-        )
+        read = self.tr("You do not have access to any collections yet. Ask an administrator.")
+        if named:
+            read = self.tr("You can read: {}.").format(named)
         chosen = joining.library.collection
         if not chosen or chosen in writable(joining.node.collections):
             return f"{who} {read}"

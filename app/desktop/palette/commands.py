@@ -62,11 +62,26 @@ def commands_of(context: Context, page_icons: Mapping[str, tuple[str, str]]) -> 
         _command(f"page:{name}", icon, _tr("Go to {}").format(title), partial(context.go_to, name), f"Ctrl+{place}")
         for place, (name, (title, icon)) in enumerate(page_icons.items(), start=1)
     ]
+    titles, rows = [_tr("Settings › {}").format(title) for title in section_titles()], findable()
     sections = [
-        _command(f"settings:{place}", "settings", _tr("Settings › {}").format(title), partial(context.show_row, place))
-        for place, title in enumerate(section_titles())
+        _command(f"settings:{place}", "settings", title, partial(context.show_row, place))
+        for place, title in enumerate(titles)
     ]
-    return [*_doings(context), *pages, *sections, *_helping(context), *_rows(context)]
+    # Settings rows and their buttons are listed only when they match.
+    settings = [
+        Entry(
+            f"setting:{row.place}:{row.title}:{button}",
+            Group.COMMANDS,
+            "settings",
+            _tr("{0}: {1}").format(row.title, button) if button else row.title,
+            partial(context.show_row, row.place, row.title, button),
+            titles[row.place],
+            words=row.words,
+            is_listed=False,
+        )
+        for row, button in (*((row, "") for row in rows), *((row, each) for row in rows for each in row.buttons))
+    ]
+    return [*_doings(context), *pages, *sections, *_helping(context), *settings]
 
 
 def _command(key: str, icon: str, title: str, run: Act, shortcut: str = "", words: str = "") -> Entry:
@@ -75,65 +90,27 @@ def _command(key: str, icon: str, title: str, run: Act, shortcut: str = "", word
 
 def _doings(context: Context) -> list[Entry]:
     paused = context.status.phase is Phase.PAUSED
-    made = [
-        _command(
-            "add",
-            "add",
-            _tr("Add page, site or folder…"),
-            lambda: context.add_page(""),
-            shortcut="Ctrl+N",
-            words=_tr("new crawl import file"),
-        )
-    ]
-
+    words = _tr("new crawl import file")
+    made = [_command("add", "add", _tr("Add page, site or folder…"), lambda: context.add_page(""), "Ctrl+N", words)]
     if context.status.url:
-        made += [
-            _command(
-                "pause",
-                "play" if paused else "pause",
-                _tr("Resume WebRAG") if paused else _tr("Pause WebRAG"),
-                lambda: context.thread.set_paused(not paused),
-                words=_tr("stop start assistants server"),
-            ),
-            _command("address", "copy", _tr("Copy server address"), context.copy_address),
-        ]
+        words = _tr("stop start assistants server")
+        icon, title = ("play", _tr("Resume WebRAG")) if paused else ("pause", _tr("Pause WebRAG"))
+        made.append(_command("pause", icon, title, partial(context.thread.set_paused, not paused), words=words))
+        made.append(_command("address", "copy", _tr("Copy server address"), context.copy_address))
     return made
-
-
-def _rows(context: Context) -> list[Entry]:
-    """Return an entry for every settings row and button, listed only when they match."""
-    sections, rows = section_titles(), findable()
-    return [
-        Entry(
-            f"setting:{row.place}:{row.title}:{button}",
-            Group.COMMANDS,
-            "settings",
-            _tr("{0}: {1}").format(row.title, button) if button else row.title,
-            partial(context.show_row, row.place, row.title, button),
-            _tr("Settings › {}").format(sections[row.place]),
-            words=row.words,
-            is_listed=False,
-        )
-        for row, button in (*((row, "") for row in rows), *((row, each) for row in rows for each in row.buttons))
-    ]
 
 
 def _helping(context: Context) -> list[Entry]:
     dark = theme().is_dark
+    title = _tr("Use light appearance") if dark else _tr("Use dark appearance")
+    switch, words = partial(_switch_scheme, context, dark), _tr("colors theme dark mode light mode")
+    setup = _tr("first run wizard welcome set up again")
     return [
-        _command("help", "info", _tr("Open guide"), context.show_help, shortcut="F1", words=_tr("help manual")),
-        _command("keys", "info", _tr("Keyboard shortcuts"), context.show_shortcuts, shortcut="Ctrl+/"),
-        _command(
-            "setup", "ok", _tr("Show setup"), context.show_wizard, words=_tr("first run wizard welcome set up again")
-        ),
-        _command(
-            "scheme",
-            "settings",
-            _tr("Use light appearance") if dark else _tr("Use dark appearance"),
-            partial(_switch_scheme, context, dark),
-            words=_tr("colors theme dark mode light mode"),
-        ),
-        _command("quit", "close", _tr("Quit WebRAG"), context.leave, shortcut="Ctrl+Q"),
+        _command("help", "info", _tr("Open guide"), context.show_help, "F1", _tr("help manual")),
+        _command("keys", "info", _tr("Keyboard shortcuts"), context.show_shortcuts, "Ctrl+/"),
+        _command("setup", "ok", _tr("Show setup"), context.show_wizard, words=setup),
+        _command("scheme", "settings", title, switch, words=words),
+        _command("quit", "close", _tr("Quit WebRAG"), context.leave, "Ctrl+Q"),
     ]
 
 
@@ -375,14 +352,9 @@ class Finder(QObject):
     def _passage(self, hit: RetrievedChunk) -> Entry:
         chunk, show = hit.chunk, self._context.show_document
         where = " › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk))))
-        return Entry(
-            f"passage:{chunk.document_id}:{chunk.start}",
-            Group.PASSAGES,
-            "quote",
-            first_words(chunk.text) or chunk.title,
-            lambda: show(chunk.document_id, chunk.start, chunk.end),
-            where,
-        )
+        show = partial(self._context.show_document, chunk.document_id, chunk.start, chunk.end)
+        key, title = f"passage:{chunk.document_id}:{chunk.start}", first_words(chunk.text) or chunk.title
+        return Entry(key, Group.PASSAGES, "quote", title, show, where)
 
     def _stop_search(self) -> None:
         self.problem = ""

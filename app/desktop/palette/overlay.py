@@ -75,7 +75,16 @@ class EntryDelegate(QtWidgets.QStyledItemDelegate):
             draw_words(painter, first, entry.title, colours().text, scale=1.0)
             draw_words(painter, inner.adjusted(0, line, 0, 0), entry.detail, colours().muted, scale=0.9)
         else:
-            _paint_line(painter, inner, entry)
+            scheme, room = colours(), QRectF(inner)
+            if entry.shortcut:
+                right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                room.adjust(0, 0, -draw_words(painter, room, entry.shortcut, scheme.muted, right, scale=0.92) - L, 0)
+            title = QRectF(room)
+            title.setWidth(room.width() * (TITLE_SHARE if entry.detail else 1.0))
+            room.adjust(draw_words(painter, title, entry.title, scheme.text, scale=1.0) + M, 0, 0, 0)
+            if entry.detail:
+                middle = Qt.TextElideMode.ElideMiddle
+                draw_words(painter, room, entry.detail, scheme.muted, mode=middle, scale=0.92)
         painter.restore()
 
 
@@ -85,20 +94,6 @@ def _head_height(index: Index) -> int:
         return 0
     has_caption = bool(group_title(index.data(ENTRY_ROLE).group))
     return QFontMetrics(scaled_font(0.88, bold=True)).lineSpacing() + M + XS if has_caption else S
-
-
-def _paint_line(painter: QPainter, area: QRect, entry: Entry) -> None:
-    """Paint the title and detail on the left and the shortcut on the right."""
-    scheme, room = colours(), QRectF(area)
-    if entry.shortcut:
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        room.adjust(0, 0, -draw_words(painter, room, entry.shortcut, scheme.muted, right, scale=0.92) - L, 0)
-    title = QRectF(room)
-    title.setWidth(room.width() * (TITLE_SHARE if entry.detail else 1.0))
-    room.adjust(draw_words(painter, title, entry.title, scheme.text, scale=1.0) + M, 0, 0, 0)
-    if entry.detail:
-        middle = Qt.TextElideMode.ElideMiddle
-        draw_words(painter, room, entry.detail, scheme.muted, mode=middle, scale=0.92)
 
 
 class EntryList(QtWidgets.QListWidget):
@@ -141,7 +136,23 @@ class Palette(QtWidgets.QWidget):
         self._before: QtWidgets.QWidget | None = None
         self._card = QtWidgets.QFrame(self)
         self._card.setProperty("role", "toast")
-        self._build()
+        self.box = text_field(self.tr("Find a page, passage or command"), role="palette")
+        self.box.textEdited.connect(self.finder.type)
+        self.box.installEventFilter(self)
+        self.list = EntryList()
+        self.list.setItemDelegate(EntryDelegate(self.list))
+        set_up_view(self.list, self.tr("Results"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.clicked.connect(lambda _index: self.run_current())
+        # The focus stays in the box, so it announces the selected entry to screen readers.
+        self.list.selectionModel().currentChanged.connect(
+            lambda index, _before: self.box.setAccessibleDescription(str(index.data() or ""))
+        )
+        self._state = label("", "caption")
+        keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Esc Close"), "caption")
+        head = row(ThemedIcon("search", 18), self.box, margins=(L + 4, S, L, S))
+        foot = row(keys, 1, self._state, margins=(L + 4, S, L + 4, S))
+        column(head, Line(), (self.list, 1), Line(), foot, spacing=0, margins=(1, 0, 1, 0), parent=self._card)
         self.finder.found.connect(self._show_entries)
         self.finder.searching.connect(
             lambda going_on: self._state.setText(self.tr("Searching passages…") if going_on else self.finder.problem)
@@ -180,7 +191,24 @@ class Palette(QtWidgets.QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.box and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self._key(event)
+            key = Qt.Key(event.key())
+            if step_through(self.list, key, PAGE_STEP, goes_round=True):
+                return True
+            here = self.list.chosen
+            if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+                if here is not None:
+                    # Select the first entry of the next group.
+                    groups = list(dict.fromkeys(entry.group for entry in self.list.entries))
+                    by = 1 if key == Qt.Key.Key_Tab else -1
+                    wanted = groups[(groups.index(here.group) + by) % len(groups)]
+                    choose_row(self.list, [entry.group for entry in self.list.entries].index(wanted))
+            elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.run_current()
+            elif key == Qt.Key.Key_Escape:
+                self.close_up()
+            else:
+                return False
+            return True
         if watched is self.box and event.type() == QEvent.Type.FocusOut and self.isVisible():
             # Another page or dialog took the focus, not another program or a menu of the box.
             now = QtWidgets.QApplication.focusWidget()
@@ -198,25 +226,6 @@ class Palette(QtWidgets.QWidget):
         with QPainter(self) as painter:
             painter.fillRect(event.rect(), DIMMED)
 
-    def _build(self) -> None:
-        self.box = text_field(self.tr("Find a page, passage or command"), role="palette")
-        self.box.textEdited.connect(self.finder.type)
-        self.box.installEventFilter(self)
-        self.list = EntryList()
-        self.list.setItemDelegate(EntryDelegate(self.list))
-        set_up_view(self.list, self.tr("Results"))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.clicked.connect(lambda _index: self.run_current())
-        # The focus stays in the box, so it announces the selected entry to screen readers.
-        self.list.selectionModel().currentChanged.connect(
-            lambda index, _before: self.box.setAccessibleDescription(str(index.data() or ""))
-        )
-        self._state = label("", "caption")
-        keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Esc Close"), "caption")
-        head = row(ThemedIcon("search", 18), self.box, margins=(L + 4, S, L, S))
-        foot = row(keys, 1, self._state, margins=(L + 4, S, L + 4, S))
-        column(head, Line(), (self.list, 1), Line(), foot, spacing=0, margins=(1, 0, 1, 0), parent=self._card)
-
     def _show_entries(self) -> None:
         """Keep the selected entry if it is still listed, unless it was the first, which follows the typing."""
         chosen, was_first = self.list.chosen, self.list.currentRow() <= 0
@@ -224,29 +233,6 @@ class Palette(QtWidgets.QWidget):
         keys = [entry.key for entry in self.list.entries]
         place = keys.index(chosen.key) if chosen is not None and not was_first and chosen.key in keys else 0
         choose_row(self.list, place)
-
-    def _key(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        if step_through(self.list, key, PAGE_STEP, goes_round=True):
-            return True
-        if key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-            self._next_group(1 if key == Qt.Key.Key_Tab else -1)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.run_current()
-        elif key == Qt.Key.Key_Escape:
-            self.close_up()
-        else:
-            return False
-        return True
-
-    def _next_group(self, by: int) -> None:
-        """Select the first entry of the next group."""
-        groups: list[Group] = list(dict.fromkeys(entry.group for entry in self.list.entries))
-        here = self.list.chosen
-        if here is None:
-            return
-        wanted = groups[(groups.index(here.group) + by) % len(groups)]
-        choose_row(self.list, next(at for at, entry in enumerate(self.list.entries) if entry.group is wanted))
 
     def place(self) -> None:
         """Cover the parent."""

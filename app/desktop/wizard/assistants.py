@@ -182,18 +182,26 @@ class AssistantsStep(Step):
     written = Signal(str)
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context,
-            self.tr("Connect your assistants"),
-            self.tr(
-                "WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect."
-            ),
+        text = self.tr(
+            "WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect."
         )
+        super().__init__(context, self.tr("Connect your assistants"), text)
         self.rows: list[AssistantRow] = []
         self._is_busy = False
         # An assistant with an earlier session is connected unless this step rewrites its entry.
         self._attached = ever_attached(context.memory)
-        self._build()
+        self._list = Card(spacing=M)
+        self._area = Scrolled(content=widgets.held(widgets.column(self._list, 1)))
+        self.connect_button = widgets.button(self.tr("Connect"), self.connect_chosen, "primary")
+        self._result = widgets.label("", "muted", wrap=True)
+        self._line = widgets.held(widgets.row(self.connect_button, (self._result, 1), spacing=M))
+        self.tools = ToolsOffer(self.context)
+        text = self.tr("You can connect an assistant later: open Assistants in the WebRAG window.")
+        self._nobody = EmptyState("clients", self.tr("No assistant found"), text)
+        widgets.add_parts(self.column, (self._area, 99), self.tools, self._line, (self._nobody, 1), 1)
+        self.column.setSpacing(S)
+        for widget in (self.tools, self._line, self._nobody):
+            widget.hide()
         context.status.changed.connect(self._show_attached)
 
     @property
@@ -232,23 +240,6 @@ class AssistantsStep(Step):
         self._attached.discard(name)
         self.written.emit(name)
         self._show_chosen()
-
-    def _build(self) -> None:
-        self._list = Card(spacing=M)
-        self._area = Scrolled(content=widgets.held(widgets.column(self._list, 1)))
-        self.connect_button = widgets.button(self.tr("Connect"), self.connect_chosen, "primary")
-        self._result = widgets.label("", "muted", wrap=True)
-        self._line = widgets.held(widgets.row(self.connect_button, (self._result, 1), spacing=M))
-        self.tools = ToolsOffer(self.context)
-        self._nobody = EmptyState(
-            "clients",
-            self.tr("No assistant found"),
-            self.tr("You can connect an assistant later: open Assistants in the WebRAG window."),
-        )
-        widgets.add_parts(self.column, (self._area, 99), self.tools, self._line, (self._nobody, 1), 1)
-        self.column.setSpacing(S)
-        for widget in (self.tools, self._line, self._nobody):
-            widget.hide()
 
     def _show_offers(self, offers: list[Offer]) -> None:
         body = self._list.body

@@ -129,8 +129,7 @@ class LoginRow(FactRow):
 
     def __init__(self, context: Context) -> None:
         self.switch = LoginSwitch(context)
-        super().__init__("play", "", "", self.switch)
-        self.name.setText(self.tr("Start when you log in"))
+        super().__init__("play", self.tr("Start when you log in"), "", self.switch)
         self.name.setBuddy(self.switch)
         self.switch.setAccessibleName(self.name.text())
         self.switch.settled.connect(self._say)
@@ -154,9 +153,7 @@ class QuestionsRow(FactRow):
 
     def __init__(self, context: Context) -> None:
         self.switch = widgets.Switch()
-        super().__init__("quote", "", "", self.switch)
-        self.name.setText(self.tr("Save my assistants' questions"))
-        self.show_text(terms())
+        super().__init__("quote", self.tr("Save my assistants' questions"), terms(), self.switch)
         self.name.setBuddy(self.switch)
         self.switch.setAccessibleName(self.name.text())
         self.switch.setChecked(are_kept(context))
@@ -168,13 +165,10 @@ class StorageStep(Step):
     """The data folder with its size and how to move it, start at login, and whether to save questions."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context,
-            self.tr("Where your pages are stored"),
-            self.tr(
-                "WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library."
-            ),
+        text = self.tr(
+            "WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library."
         )
+        super().__init__(context, self.tr("Where your pages are stored"), text)
         self._folder = context.settings.running.data_dir
         show = widgets.button(self.tr("Open folder"), lambda: open_local(self._folder), "", "folder")
         self.place = FactRow("folder", self.tr("Folder"), str(self._folder), show, path=True)
@@ -203,7 +197,6 @@ class StorageStep(Step):
 
     @property
     def command(self) -> str:
-        """Return the command that starts WebRAG with another folder."""
         return f'webrag-desktop --data-dir "{self.tr("FOLDER")}"'
 
     def enter(self) -> None:
@@ -226,19 +219,31 @@ class ModelTestStep(Step):
     """Runs automatically when it opens."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context,
-            self.tr("Test semantic search"),
-            self.tr(
-                "WebRAG includes a small language model that finds passages by meaning, even if the wording differs."
-            ),
+        text = self.tr(
+            "WebRAG includes a small language model that finds passages by meaning, even if the wording differs."
         )
+        super().__init__(context, self.tr("Test semantic search"), text)
         self._testing = Latest(context.thread, self)
         self.is_passed = False
         self.again = widgets.button(self.tr("Test again"), self.test, "", "refresh")
         self.verdict = FactRow("clock", self.tr("Testing…"), "", self.again)
         card = Card(spacing=L)
-        widgets.add_parts(card.body, self.verdict, Line(), self._comparison())
+        holder = QWidget()
+        grid = QGridLayout(holder)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(L)
+        grid.setVerticalSpacing(S)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(widgets.label(self.tr("The question"), "caption"), 0, 0)
+        grid.addWidget(widgets.label(QUESTION, "strong", wrap=True), 1, 0, 1, 2)
+        grid.setRowMinimumHeight(2, S)
+        grid.addWidget(widgets.label(self.tr("Two sentences"), "caption"), 3, 0)
+        grid.addWidget(widgets.label(self.tr("Similarity in meaning"), "caption"), 3, 1)
+        self.near_bar, self.far_bar = _bar(NEAR), _bar(FAR)
+        for place, (text, bar) in enumerate(((NEAR, self.near_bar), (FAR, self.far_bar)), start=4):
+            grid.addWidget(widgets.label(text, wrap=True), place, 0)
+            grid.addWidget(bar, place, 1, Qt.AlignmentFlag.AlignVCenter)
+        widgets.add_parts(card.body, self.verdict, Line(), holder)
         self.models = ModelRow(context, wanted=MULTILINGUAL)
         self.models.chosen.connect(context.restart)
         other = Card(spacing=L)
@@ -270,25 +275,6 @@ class ModelTestStep(Step):
             lambda engine: engine.maintenance.try_embedder(QUESTION, NEAR, FAR), self._pass, self._fail
         )
         self.changed.emit()
-
-    def _comparison(self) -> QWidget:
-        """Show the question and the similarity of both sentences to it."""
-        holder = QWidget()
-        grid = QGridLayout(holder)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(L)
-        grid.setVerticalSpacing(S)
-        grid.setColumnStretch(0, 1)
-        grid.addWidget(widgets.label(self.tr("The question"), "caption"), 0, 0)
-        grid.addWidget(widgets.label(QUESTION, "strong", wrap=True), 1, 0, 1, 2)
-        grid.setRowMinimumHeight(2, S)
-        grid.addWidget(widgets.label(self.tr("Two sentences"), "caption"), 3, 0)
-        grid.addWidget(widgets.label(self.tr("Similarity in meaning"), "caption"), 3, 1)
-        self.near_bar, self.far_bar = _bar(NEAR), _bar(FAR)
-        for place, (text, bar) in enumerate(((NEAR, self.near_bar), (FAR, self.far_bar)), start=4):
-            grid.addWidget(widgets.label(text, wrap=True), place, 0)
-            grid.addWidget(bar, place, 1, Qt.AlignmentFlag.AlignVCenter)
-        return holder
 
     def _pass(self, trial: EmbedderTrial) -> None:
         self.is_passed = True

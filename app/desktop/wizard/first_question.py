@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
 
 from app import caps
 from app.desktop import widgets
@@ -172,11 +172,8 @@ class FirstQuestionStep(Step):
     """The step for the first question; the guide is always available. `close` closes the setup before the window shows something."""
 
     def __init__(self, context: Context, close: Act) -> None:
-        super().__init__(
-            context,
-            self.tr("Ask your first question"),
-            self.tr("Your library already contains the guide. Add a page, or ask a question immediately."),
-        )
+        text = self.tr("Your library already contains the guide. Add a page, or ask a question immediately.")
+        super().__init__(context, self.tr("Ask your first question"), text)
         self._asking = Latest(context.thread, self)
         self._asked, self._close = "", close
         self.took = widgets.label("", "caption")
@@ -198,7 +195,22 @@ class FirstQuestionStep(Step):
         self.content.added.connect(lambda: self.question.setFocus())
         self.question.returnPressed.connect(self.ask)
         self.ask_button = widgets.button(self.tr("Ask"), self.ask, "primary")
-        self._build()
+        line = widgets.row((self.question, 1), self.ask_button)
+        asking = widgets.column(
+            widgets.row(widgets.label(self.tr("Ask your library"), "caption"), 1, self.took), line, spacing=XS
+        )
+        card = TableCard()
+        card.body.addWidget(self.answer)
+        self.chips = [widgets.button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
+        self.example = self.tr(
+            "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
+        )
+        caption = widgets.label(self.tr("Then ask your assistant, for example:"), "caption")
+        words = widgets.column(caption, widgets.label(self.example, wrap=True, selectable=True), spacing=2)
+        self.copy_button = CopyButton(self.tr("Copy example question"), lambda: self.example)
+        example = widgets.row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S))
+        below = widgets.row(*self.chips, 1), (card, 1), widgets.framed("example", example)
+        widgets.add_parts(self.column, self.content, asking, *below)
 
     def enter(self) -> None:
         if not self.question.text():
@@ -240,26 +252,6 @@ class FirstQuestionStep(Step):
         """Ask again after more passages are embedded. On failure, the current answer stays."""
         if not self._asking.is_running:
             self._look(lambda _error: self._stop())
-
-    def _build(self) -> None:
-        line = widgets.row((self.question, 1), self.ask_button)
-        asking = widgets.column(
-            widgets.row(widgets.label(self.tr("Ask your library"), "caption"), 1, self.took), line, spacing=XS
-        )
-        card = TableCard()
-        card.body.addWidget(self.answer)
-        self.chips = [widgets.button(text, partial(self.ask_for, text), "chip") for text in SUGGESTIONS]
-        widgets.add_parts(self.column, self.content, asking, widgets.row(*self.chips, 1), (card, 1), self._example())
-
-    def _example(self) -> QFrame:
-
-        self.example = self.tr(
-            "Use WebRAG to read https://docs.python.org/3/library/asyncio-task.html: how do I cancel a task?"
-        )
-        caption = widgets.label(self.tr("Then ask your assistant, for example:"), "caption")
-        words = widgets.column(caption, widgets.label(self.example, wrap=True, selectable=True), spacing=2)
-        self.copy_button = CopyButton(self.tr("Copy example question"), lambda: self.example)
-        return widgets.framed("example", widgets.row((words, 1), self.copy_button, spacing=M, margins=(M, S, S, S)))
 
     def _show(self, result: OrchestrationResult) -> None:
         self.results.show(result)

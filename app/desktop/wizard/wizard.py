@@ -10,7 +10,7 @@ from app.desktop.context import Context
 from app.desktop.panels import Card, Dialog, Line, PageStack, scrolled
 from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, L
-from app.desktop.widgets import button, label, restyle, row
+from app.desktop.widgets import add_parts, button, label, restyle, row
 from app.desktop.wizard.assistants import AssistantsStep
 from app.desktop.wizard.facts import FactRow, ModelTestStep, Step, StorageStep
 from app.desktop.wizard.first_question import FirstQuestionStep
@@ -26,43 +26,27 @@ class WelcomeStep(Step):
     """The first step: what WebRAG does, in three lines."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(
-            context,
-            self.tr("Welcome to WebRAG"),
-            self.tr("Five short steps. You can skip any of them and change everything later."),
-        )
+        text = self.tr("Five short steps. You can skip any of them and change everything later.")
+        super().__init__(context, self.tr("Welcome to WebRAG"), text)
         picture = QLabel()
         picture.setPixmap(app_icon().pixmap(QSize(PICTURE, PICTURE), self.devicePixelRatioF()))
         self.head.insertWidget(0, picture)
         card = Card(spacing=XL, margin=XL)
-        rows = (
-            FactRow(
-                "quote",
-                self.tr("Your assistant answers from pages you choose"),
-                self.tr(
-                    "Claude, Cursor and other assistants ask WebRAG and get the relevant passages, with exact quotes that you can"
-                    " check."
-                ),
-            ),
-            FactRow(
-                "library",
-                self.tr("Your library stays on this computer"),
-                self.tr(
-                    "Pages, questions and the search model stay on this computer. You do not need an account or API key."
-                ),
-            ),
-            FactRow(
-                "external",
-                self.tr("Downloads only the pages you ask for"),
-                self.tr("WebRAG fetches pages that you or your assistant request. It does not send telemetry."),
-            ),
+        asked = self.tr(
+            "Claude, Cursor and other assistants ask WebRAG and get the relevant passages, with exact quotes that you can"
+            " check."
         )
-        for place, made in enumerate(rows):
-            if place:
-                card.body.addWidget(Line())
-            card.body.addWidget(made)
-        self.column.addWidget(card)
-        self.column.addStretch(1)
+        stays = self.tr(
+            "Pages, questions and the search model stay on this computer. You do not need an account or API key."
+        )
+        fetched = self.tr("WebRAG fetches pages that you or your assistant request. It does not send telemetry.")
+        rows = (
+            FactRow("quote", self.tr("Your assistant answers from pages you choose"), asked),
+            FactRow("library", self.tr("Your library stays on this computer"), stays),
+            FactRow("external", self.tr("Downloads only the pages you ask for"), fetched),
+        )
+        add_parts(card.body, rows[0], Line(), rows[1], Line(), rows[2])
+        add_parts(self.column, card, 1)
 
 
 class Wizard(Dialog):
@@ -74,15 +58,26 @@ class Wizard(Dialog):
         self.model_test = ModelTestStep(context)
         self.storage = StorageStep(context)
         self.first_question = FirstQuestionStep(context, self.accept)
-        self.steps: tuple[Step, ...] = (
-            WelcomeStep(context),
-            self.storage,
-            self.model_test,
-            self.assistants,
-            self.first_question,
-        )
+        others = self.storage, self.model_test, self.assistants, self.first_question
+        self.steps: tuple[Step, ...] = (WelcomeStep(context), *others)
         self.place = -1  # The index of the current step.
-        self._build()
+        self._line = QProgressBar(maximum=len(self.steps), textVisible=False)
+        self._count = label("", "caption")
+        self._stack = PageStack()
+        for step in self.steps:
+            self._stack.addWidget(step)
+        self.skip_button = button(self.tr("Skip setup"), self.reject, "link")
+        self.back_button = button(self.tr("Back"), self.back)
+        self.next_button = button("", self.next, "primary")
+        for made in (self.skip_button, self.back_button, self.next_button):
+            made.setAutoDefault(False)
+        head = row((self._line, 1), self._count, spacing=L)
+        foot = row(self.skip_button, 1, self.back_button, self.next_button)
+        self.lay_out(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L))
+        for made in self._stack.findChildren(type(self.next_button)):
+            # Enter in a field of a step runs its own action and never presses another button.
+            made.setAutoDefault(False)
+        self.next_button.setDefault(True)
         for step in self.steps:
             step.changed.connect(self._show_buttons)
         for keys, run in (("Alt+Left", self.back), ("Alt+Right", self.next)):
@@ -132,25 +127,6 @@ class Wizard(Dialog):
     @property
     def _step(self) -> Step:
         return self.steps[self.place]
-
-    def _build(self) -> None:
-        self._line = QProgressBar(maximum=len(self.steps), textVisible=False)
-        self._count = label("", "caption")
-        self._stack = PageStack()
-        for step in self.steps:
-            self._stack.addWidget(step)
-        self.skip_button = button(self.tr("Skip setup"), self.reject, "link")
-        self.back_button = button(self.tr("Back"), self.back)
-        self.next_button = button("", self.next, "primary")
-        for made in (self.skip_button, self.back_button, self.next_button):
-            made.setAutoDefault(False)
-        head = row((self._line, 1), self._count, spacing=L)
-        foot = row(self.skip_button, 1, self.back_button, self.next_button)
-        self.lay_out(head, (scrolled(self._stack), 1), foot, spacing=L, margins=(XL, L, XL, L))
-        for made in self._stack.findChildren(type(self.next_button)):
-            # Enter in a field of a step runs its own action and never presses another button.
-            made.setAutoDefault(False)
-        self.next_button.setDefault(True)
 
     def _show_buttons(self) -> None:
         is_last = self.place + 1 == len(self.steps)

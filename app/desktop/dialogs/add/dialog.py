@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from app.corpus.records import Label, LabelKind
 from app.desktop.context import Context
@@ -107,14 +107,12 @@ class AddPageDialog(QDialog):
         self.files.fill(paths)
 
     def _build(self) -> None:
-        self.way = Segments(
-            self.tr("Content to add"),
-            (
-                (PAGES, self.tr("Page"), self.tr("One or several pages")),
-                (SITE, self.tr("Site"), self.tr("A page and the pages around it")),
-                (FILES, self.tr("Folder or file"), self.tr("Files on this computer")),
-            ),
+        ways = (
+            (PAGES, self.tr("Page"), self.tr("One or several pages")),
+            (SITE, self.tr("Site"), self.tr("A page and the pages around it")),
+            (FILES, self.tr("Folder or file"), self.tr("Files on this computer")),
         )
+        self.way = Segments(self.tr("Content to add"), ways)
         self.way.chosen.connect(self.show_way)
         head = row(label(self.tr("Add to the library"), "heading"), 1, self.way)
         self._holder = held(column(*self.panels.values()))
@@ -131,18 +129,15 @@ class AddPageDialog(QDialog):
             panel.handed_on.connect(self._take_paths)
         self.pages.card.remedy_wanted.connect(self._remedy)
         self._problem_place = column()
-        parts = (head, Gap(S), (self._holder, 1), self._problem_place, Gap(S), self._foot())
-        column(*parts, margins=(XL, L, XL, L), parent=self)
-        self._show_busy("")
-
-    def _foot(self) -> QHBoxLayout:
-        """Build the status and the buttons in one line of constant height."""
         self._bar, self._phase = progress_bar(72), label("", "muted")
         self._start = button("", lambda: self.panel.press(), "primary", default=True)
         self._cancel = button(self.tr("Cancel"), self.reject)
         self._cancel.setAutoDefault(False)
         self.collection = CollectionBox()
-        return row(self._bar, self._phase, self.collection, 1, self._cancel, self._start, spacing=M)
+        foot = row(self._bar, self._phase, self.collection, 1, self._cancel, self._start, spacing=M)
+        parts = (head, Gap(S), (self._holder, 1), self._problem_place, Gap(S), foot)
+        column(*parts, margins=(XL, L, XL, L), parent=self)
+        self._show_busy("")
 
     def _load_collections(self) -> None:
         def show(labels: list[Label]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QRadioButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QRadioButton
 
 from app import caps
 from app.corpus.records import Folder
@@ -47,38 +47,30 @@ class KeptFolders(Card):
         self.hide()
 
     def show_folders(self, folders: list[Folder]) -> None:
-        """Replace the listed folders."""
         clear_layout(self.body)
         more = len(folders) - MAX_FOLDERS_SHOWN
         title = label(self.tr("Folders in the library"), "strong")
         rest = label(self.tr("… and {} more").format(more), "muted") if more > 0 else label()
         self.body.addWidget(held(row(title, 1, rest)))
         for folder in folders[:MAX_FOLDERS_SHOWN]:
-            self.body.addWidget(self._row(folder))
+            path = ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle)
+            files = label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted")
+            inner = row((path, 1), files, spacing=M)
+            if folder.unread:
+                left_out = label(counted(len(folder.unread), self.tr("1 skipped"), self.tr("{} skipped")), "muted")
+                left_out.setToolTip("\n".join(map(spoken, folder.unread)))
+                inner.addWidget(left_out)
+            again, remove = self.tr("Refresh {}"), self.tr("Remove {} from the library")
+            refresh = icon_button("refresh", again.format(folder.path), partial(self.refresh_wanted.emit, folder))
+            trash = icon_button("trash", remove.format(folder.path), partial(self.removal_wanted.emit, folder))
+            add_parts(inner, refresh, trash)
+            holder = held(inner)
+            holder.setToolTip(spoken(folder.left_out))
+            self.body.addWidget(holder)
         self.setVisible(bool(folders))
 
-    def _row(self, folder: Folder) -> QWidget:
-        path = ElidedLabel(folder.path, "", Qt.TextElideMode.ElideMiddle)
-        files = label(counted(folder.documents, self.tr("1 file"), self.tr("{} files")), "muted")
-        inner = row((path, 1), files, spacing=M)
-        if folder.unread:
-            left_out = label(counted(len(folder.unread), self.tr("1 skipped"), self.tr("{} skipped")), "muted")
-            left_out.setToolTip("\n".join(map(spoken, folder.unread)))
-            inner.addWidget(left_out)
-        again, remove = self.tr("Refresh {}"), self.tr("Remove {} from the library")
-        inner.addWidget(icon_button("refresh", again.format(folder.path), lambda: self.refresh_wanted.emit(folder)))
-        inner.addWidget(icon_button("trash", remove.format(folder.path), lambda: self.removal_wanted.emit(folder)))
-        holder = held(inner)
-        holder.setToolTip(spoken(folder.left_out))
-        return holder
 
-
-@dataclass(slots=True)
-class Done:
-    """Result of adding."""
-
-    pages: list[IngestedPage] = field(default_factory=list)
-    jobs: list[Job] = field(default_factory=list)
+Done = tuple[list[IngestedPage], list[Job]]  # What adding made.
 
 
 class FilesPanel(AddPanel):
@@ -96,7 +88,18 @@ class FilesPanel(AddPanel):
         self.card = FilesCard()
         self.card.ticked.connect(self._name_action)
         add_parts(self.column, row((self.path, 1), *choosing), (self.card, 1))
-        self._add_choice()
+        self.watch = QRadioButton(self.tr("Keep up to date"))
+        self.once = QRadioButton(self.tr("Add once"))
+        self.watch.setToolTip(self.tr("WebRAG follows new, changed and deleted files until you remove the folder."))
+        self.watch.setChecked(True)
+        group = QButtonGroup(self)
+        for choice in (self.watch, self.once):
+            group.addButton(choice)
+            policy = choice.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            choice.setSizePolicy(policy)
+            choice.hide()
+        self.column.addLayout(row(self.watch, self.once, 1, spacing=L))
         self.kept = KeptFolders()
         self.kept.refresh_wanted.connect(
             lambda folder: self.run(
@@ -121,12 +124,10 @@ class FilesPanel(AddPanel):
         return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
 
     def fill(self, paths: Sequence[Path]) -> None:
-        """Enter paths and check them."""
         self.path.setText(SEPARATOR.join(map(str, paths)))
         self.look()
 
     def look(self) -> None:
-        """Check the content of the paths."""
         self._pause.stop()
         paths = self.paths[: caps.MAX_IMPORTED_FILES]
         if not paths:
@@ -162,20 +163,6 @@ class FilesPanel(AddPanel):
         self.run(
             self.tr("Adding…"), lambda engine: _add(engine, paths, known, ticked, once, progress), self._done_adding
         )
-
-    def _add_choice(self) -> None:
-        self.watch = QRadioButton(self.tr("Keep up to date"))
-        self.once = QRadioButton(self.tr("Add once"))
-        self.watch.setToolTip(self.tr("WebRAG follows new, changed and deleted files until you remove the folder."))
-        self.watch.setChecked(True)
-        group = QButtonGroup(self)
-        for choice in (self.watch, self.once):
-            group.addButton(choice)
-            policy = choice.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)
-            choice.setSizePolicy(policy)
-            choice.hide()
-        self.column.addLayout(row(self.watch, self.once, 1, spacing=L))
 
     def _choose_folder(self) -> None:
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
@@ -232,15 +219,16 @@ class FilesPanel(AddPanel):
             self._looking = None
 
     def _done_adding(self, done: Done) -> None:
-        failed = [page for page in done.pages if page.is_failed]
-        read = [page for page in done.pages if not page.is_failed]
+        pages, jobs = done
+        failed = [page for page in pages if page.is_failed]
+        read = [page for page in pages if not page.is_failed]
         if read:
             title = read[0].title or read[0].url
             self.context.notifier.say(
                 counted(len(read), self.tr("Added “{}”").format(title), self.tr("Added {} files"))
             )
             self.added.emit(read[0].document_id)
-        for job in done.jobs[:1]:
+        for job in jobs[:1]:
             if job.kind is JobKind.FOLDER:
                 self.folder_begun.emit(job.id, job.target)
             else:
@@ -248,7 +236,7 @@ class FilesPanel(AddPanel):
         if not failed:
             self.finished.emit()
             return
-        first, tried = failed[0], len(done.pages) + len(done.jobs)
+        first, tried = failed[0], len(pages) + len(jobs)
         counts = self.tr("Could not read {} of {} files.").format(number(len(failed)), number(tried))
         message = f"{counts} {first.failure_reason}" if tried > 1 else first.failure_reason
         # Keep only the failed paths.
@@ -268,14 +256,14 @@ async def _add(
     from app.server.control.files import import_files
 
     found = known if known is not None else await asyncio.to_thread(survey, paths)
-    done = Done()
+    pages, jobs = list[IngestedPage](), list[Job]()
     for folder in () if once else found.folders:
-        done.jobs.append(await engine.jobs.add_folder(folder))
+        jobs.append(await engine.jobs.add_folder(folder))
     urls = (url for folders in found.bookmarks.values() for folder in folders for url in folder.urls)
     marked = ticked if ticked is not None else tuple(dict.fromkeys(urls))
     if marked:
         target = next(iter(found.bookmarks)).name
-        done.jobs.append(await engine.jobs.read_pages(marked[: caps.MAX_IMPORTED_URLS], target=target))
+        jobs.append(await engine.jobs.read_pages(marked[: caps.MAX_IMPORTED_URLS], target=target))
     elif found.bookmarks and ticked is None:
         name = next(iter(found.bookmarks)).name
         raise FileAccessError(sentence("{} does not contain bookmarks of web pages.", name))
@@ -284,12 +272,12 @@ async def _add(
         *(path for path, _ in found.refused if not path.is_dir()),
         *(found.in_folders if once else ()),
     ]
-    if not files and not done.jobs:
+    if not files and not jobs:
         raise _nothing(found)
     for entry in await import_files(engine, files[: caps.MAX_IMPORTED_FILES], progress):
         if entry.page is not None:
-            done.pages.append(entry.page)
-    return done
+            pages.append(entry.page)
+    return pages, jobs
 
 
 def _nothing(found: Survey) -> FileAccessError:

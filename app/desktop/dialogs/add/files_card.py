@@ -45,24 +45,23 @@ class BookmarkTree(TickTree):
         self.clear()
         self._urls = {}
         for path, folders in bookmarks.items():
-            root = self.add(path.name, "", str(path)) if len(bookmarks) > 1 else None
-            self._add_folders(folders, str(path), root)
+            base = str(path)
+            root = self.add(path.name, "", base) if len(bookmarks) > 1 else None
+            items: dict[tuple[str, ...], QTreeWidgetItem | None] = {(): root}
+            holding = {folder.path[:depth] for folder in folders for depth in range(len(folder.path))}
+            for folder in folders:
+                item = self._branch(folder.path, items, folders, base)
+                if folder.path in holding or item is None:
+                    key = _key(base, (*folder.path, HERE))
+                    inside = self.tr("Pages directly in this folder")
+                    name = inside if folder.path else self.tr("Pages outside folders")
+                    self.add(name, self._count(len(folder.urls)), key, item)
+                else:
+                    key = key_of(item)
+                self._urls[key] = folder.urls
         self.setRootIsDecorated(any(item.childCount() for item in self.rows()))
         if self.topLevelItemCount() == 1:
             self.expandAll()
-
-    def _add_folders(self, folders: tuple[BookmarkFolder, ...], base: str, root: QTreeWidgetItem | None) -> None:
-        items: dict[tuple[str, ...], QTreeWidgetItem | None] = {(): root}
-        holding = {folder.path[:depth] for folder in folders for depth in range(len(folder.path))}
-        for folder in folders:
-            item = self._branch(folder.path, items, folders, base)
-            if folder.path in holding or item is None:
-                key = _key(base, (*folder.path, HERE))
-                name = self.tr("Pages outside folders") if not folder.path else self.tr("Pages directly in this folder")
-                self.add(name, self._count(len(folder.urls)), key, item)
-            else:
-                key = key_of(item)
-            self._urls[key] = folder.urls
 
     def _branch(
         self,
@@ -126,7 +125,16 @@ def _look(path: Path, found: Survey) -> None:
     from app.server.control.files import bookmark_folders_of, is_bookmarks
 
     if path.is_dir():
-        _look_into(path, found)
+        from app.ingest.folders.scan import checked_folder, scan_folder
+
+        scan = scan_folder(checked_folder(path))
+        found.folders.append(path)
+        for each in scan.files.values():
+            found.kinds[kind_of(each.path) or TEXT] += 1
+            found.in_folders.append(each.path)
+        found.too_large += len(scan.too_large)
+        found.is_cut = found.is_cut or scan.is_cut
+        found.others.update(scan.others)
         return
     status = path.stat()
     if not is_readable(path):
@@ -138,19 +146,6 @@ def _look(path: Path, found: Survey) -> None:
     else:
         found.kinds[kind_of(path) or TEXT] += 1
         found.files.append(path)
-
-
-def _look_into(path: Path, found: Survey) -> None:
-    from app.ingest.folders.scan import checked_folder, scan_folder
-
-    scan = scan_folder(checked_folder(path))
-    found.folders.append(path)
-    for each in scan.files.values():
-        found.kinds[kind_of(each.path) or TEXT] += 1
-        found.in_folders.append(each.path)
-    found.too_large += len(scan.too_large)
-    found.is_cut = found.is_cut or scan.is_cut
-    found.others.update(scan.others)
 
 
 class FilesCard(QFrame):
@@ -198,26 +193,20 @@ class FilesCard(QFrame):
         if survey.bookmarks:
             self.bookmarks.show_bookmarks(survey.bookmarks)
         self.found.show()
-        self.found.show_text(self._found(survey))
-        counts = ((number(survey.kinds[kind]), spoken(kind.label)) for kind in KINDS if survey.kinds[kind])
-        show_words(self.kinds, "  ·  ".join(map(" ".join, counts)))
-        show_words(self.left_out, self._left_out(survey))
-        self.left_out.setToolTip(plain_tip("\n".join(f"{path}: {reason}" for path, reason in survey.refused[:20])))
-
-    def _found(self, survey: Survey) -> str:
-        pages = sum(len(folder.urls) for folders in survey.bookmarks.values() for folder in folders)
         parts = []
         if survey.total or not survey.bookmarks:
             words = counted(survey.total, self.tr("1 file to add"), self.tr("{} files to add"))
             parts.append(self.tr("At least {}").format(words) if survey.is_cut else words)
         if survey.bookmarks:
+            pages = sum(len(folder.urls) for folders in survey.bookmarks.values() for folder in folders)
             parts.append(counted(pages, self.tr("1 bookmarked page"), self.tr("{} bookmarked pages")))
-        return "  ·  ".join(parts)
-
-    def _left_out(self, survey: Survey) -> str:
+        self.found.show_text("  ·  ".join(parts))
+        counts = ((number(survey.kinds[kind]), spoken(kind.label)) for kind in KINDS if survey.kinds[kind])
+        show_words(self.kinds, "  ·  ".join(map(" ".join, counts)))
         reasons = [spoken(left_out(survey.others, survey.too_large))]
         if len(survey.refused) == 1:
             reasons.append(self.tr("{}: {}").format(survey.refused[0][0].name, survey.refused[0][1]))
         elif survey.refused:
             reasons.append(self.tr("Cannot read {} files.").format(number(len(survey.refused))))
-        return " ".join(filter(None, reasons))
+        show_words(self.left_out, " ".join(filter(None, reasons)))
+        self.left_out.setToolTip(plain_tip("\n".join(f"{path}: {reason}" for path, reason in survey.refused[:20])))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QLocale, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add import panel
@@ -50,12 +50,9 @@ def tokens_text(tokens: int) -> str:
 
 def facts_of(look: PagePreview) -> str:
     """Return language and sizes on one line."""
-    facts = [
-        language_name(look.language),
-        tokens_text(look.tokens),
-        counted(look.chunks, _tr("1 passage"), _tr("{} passages")),
-        counted(look.links, _tr("1 link"), _tr("{} links")),
-    ]
+    passages = counted(look.chunks, _tr("1 passage"), _tr("{} passages"))
+    links = counted(look.links, _tr("1 link"), _tr("{} links"))
+    facts = (language_name(look.language), tokens_text(look.tokens), passages, links)
     return "  ·  ".join(fact for fact in facts if fact)
 
 
@@ -72,14 +69,8 @@ def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
             ("warning", _tr("The text speaks to the assistant: {}.").format(", ".join(map(spoken, look.flags))))
         )
     if not look.is_welcome:
-        warnings.append(
-            (
-                "info",
-                _tr(
-                    "robots.txt disallows automatic fetching of this page. WebRAG fetches it because you asked for it."
-                ),
-            )
-        )
+        note = _tr("robots.txt disallows automatic fetching of this page. WebRAG fetches it because you asked for it.")
+        warnings.append(("info", note))
     if plain_address(look.url) != plain_address(asked.partition("#")[0]):
         warnings.append(("info", _tr("The address you entered redirects here.")))
     return warnings
@@ -96,7 +87,22 @@ class PageCard(StackedCard):
         self.error: WebRAGError | None = None
         self.warnings: tuple[str, ...] = ()
         self._stack.setContentsMargins(0, 0, 0, 0)
-        self._page, self._failed = self._page_side(), self._failed_side()
+        self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        self.facts = label("", "strong", wrap=True)
+        tip = self.tr(
+            "Tokens measure length as assistants count it. Passages are the parts of a page that are found and quoted."
+        )
+        self.facts.setToolTip(plain_tip(tip))
+        self.excerpt = Preview(self.tr("Beginning of the text"))
+        self.excerpt.setMinimumHeight(LEAST_TEXT)
+        self._warnings = column(spacing=XS)
+        facts = (self.title, self.address, self.facts, Gap(XS))
+        self._page = self.add_side(*facts, (self.excerpt, 1), self._warnings, spacing=XS)
+        self._error_title = label("", "strong")
+        self._error_text = label("", "", wrap=True, selectable=True, align=Qt.AlignmentFlag.AlignTop)
+        self.remedy = button(panel.Remedy.AGAIN.words, lambda: self.remedy_wanted.emit(self.error))
+        head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
+        self._failed = self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
         self.show_nothing()
 
     def show_nothing(self, hint: str = "") -> None:
@@ -116,7 +122,12 @@ class PageCard(StackedCard):
         self.address.show_text(look.url)
         self.facts.setText(facts_of(look))
         self.excerpt.show_text(look.beginning)
-        self._show_warnings(warnings_of(look, asked))
+        warnings = warnings_of(look, asked)
+        clear_layout(self._warnings)
+        self.warnings = tuple(text for _, text in warnings)
+        for kind, text in warnings[:MAX_WARNINGS]:
+            icon, colour = _ICONS[kind]
+            self._warnings.addWidget(held(row(ThemedIcon(icon, 16, colour), (ElidedLabel(text), 1))))
         self.show_side(self._page)
 
     def show_error(self, error: WebRAGError) -> None:
@@ -127,33 +138,6 @@ class PageCard(StackedCard):
         self.remedy.setText(remedy.words)
         self.remedy.setVisible(remedy is not panel.Remedy.NONE)
         self.show_side(self._failed)
-
-    def _page_side(self) -> QWidget:
-        self.title, self.address = ElidedLabel("", "heading"), ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        self.facts = label("", "strong", wrap=True)
-        tip = self.tr(
-            "Tokens measure length as assistants count it. Passages are the parts of a page that are found and quoted."
-        )
-        self.facts.setToolTip(plain_tip(tip))
-        self.excerpt = Preview(self.tr("Beginning of the text"))
-        self.excerpt.setMinimumHeight(LEAST_TEXT)
-        self._warnings = column(spacing=XS)
-        facts = (self.title, self.address, self.facts, Gap(XS))
-        return self.add_side(*facts, (self.excerpt, 1), self._warnings, spacing=XS)
-
-    def _failed_side(self) -> QWidget:
-        self._error_title = label("", "strong")
-        self._error_text = label("", "", wrap=True, selectable=True, align=Qt.AlignmentFlag.AlignTop)
-        self.remedy = button(panel.Remedy.AGAIN.words, lambda: self.remedy_wanted.emit(self.error))
-        head = row(ThemedIcon("error", 20, "danger"), self._error_title, 1, spacing=M)
-        return self.add_side(1, head, self._error_text, Gap(XS), row(self.remedy, 1), 1, spacing=S)
-
-    def _show_warnings(self, warnings: list[tuple[str, str]]) -> None:
-        clear_layout(self._warnings)
-        self.warnings = tuple(text for _, text in warnings)
-        for kind, text in warnings[:MAX_WARNINGS]:
-            icon, colour = _ICONS[kind]
-            self._warnings.addWidget(held(row(ThemedIcon(icon, 16, colour), (ElidedLabel(text), 1))))
 
 
 class LookList(TickTree):
@@ -253,7 +237,6 @@ class PagesPanel(panel.AddPanel):
         return self.problem is None and self.card.error is None
 
     def fill(self, urls: tuple[str, ...]) -> None:
-        """Fill in addresses and preview them."""
         self.address.setText("\n".join(urls))
         self.look()
 
@@ -269,7 +252,20 @@ class PagesPanel(panel.AddPanel):
             self.list.show_addresses(urls, look=True)
             self._name_action()
         else:
-            self._look_at(urls[0])
+            self._stop_looking()
+            self._asked = url = urls[0]
+            self.card.show_looking(url)
+            self._name_action()
+
+            def show(look: PagePreview) -> None:
+                self.card.show_look(look, url)
+                self._name_action()
+
+            def fail(error: WebRAGError) -> None:
+                self.card.show_error(error)
+                self._name_action()
+
+            self._looking.submit(lambda engine: engine.preview_page(url), show, fail)
 
     def start(self) -> None:
         if self._hand_on():
@@ -277,8 +273,15 @@ class PagesPanel(panel.AddPanel):
         urls = self.urls
         if not urls:
             self._ask_for_address()
+        elif len(urls) == 1 and self._asked == urls[0] and (look := self.card.look) is not None:
+            self.run(self.tr("Saving…"), lambda engine: engine.ingest_preview(look), self._stored)
         elif len(urls) == 1:
-            self._start_page(urls[0])
+            self._stop_looking()
+            self.card.show_nothing()
+            progress = self.progress()
+            self.run(
+                self.tr("Fetching…"), lambda engine: engine.ensure_ingested(urls[0], progress=progress), self._stored
+            )
         elif kept := self._kept():
             self.list.stop()
             target = self.tr("{} pages from {}").format(number(len(kept)), kept[0])
@@ -291,15 +294,6 @@ class PagesPanel(panel.AddPanel):
             self._stop_looking()
             self.card.show_error(panel.no_address(typed))
             self._name_action()
-
-    def _start_page(self, url: str) -> None:
-        if self._asked == url and (look := self.card.look) is not None:
-            self.run(self.tr("Saving…"), lambda engine: engine.ingest_preview(look), self._stored)
-            return
-        self._stop_looking()
-        self.card.show_nothing()
-        progress = self.progress()
-        self.run(self.tr("Fetching…"), lambda engine: engine.ensure_ingested(url, progress=progress), self._stored)
 
     def _kept(self) -> tuple[str, ...]:
         """Return the selected addresses of the list, or all addresses if it does not show them yet."""
@@ -332,22 +326,6 @@ class PagesPanel(panel.AddPanel):
         # For one page, the button at the bottom does the same.
         self.look_button.setVisible(several)
         self._name_action()
-
-    def _look_at(self, url: str) -> None:
-        self._stop_looking()
-        self._asked = url
-        self.card.show_looking(url)
-        self._name_action()
-
-        def show(look: PagePreview) -> None:
-            self.card.show_look(look, url)
-            self._name_action()
-
-        def fail(error: WebRAGError) -> None:
-            self.card.show_error(error)
-            self._name_action()
-
-        self._looking.submit(lambda engine: engine.preview_page(url), show, fail)
 
     def _stop_looking(self) -> None:
         self._looking.cancel()

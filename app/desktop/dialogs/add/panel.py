@@ -321,7 +321,6 @@ class AddPanel(QWidget):
         """Called when the panel is shown."""
 
     def take_focus(self) -> None:
-        """Move the focus to the main input."""
         self.field.setFocus()
 
     @property
@@ -330,13 +329,11 @@ class AddPanel(QWidget):
         return True
 
     def rename(self, action: str) -> None:
-        """Change the label of the start button."""
         if action != self.action:
             self.action = action
             self.renamed.emit()
 
     def again(self) -> None:
-        """Repeat the failed action."""
         if self._again is not None:
             self._again()
 

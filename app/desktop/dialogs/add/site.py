@@ -136,30 +136,23 @@ class SiteCard(StackedCard):
         pages = counted(preview.known, self.tr("1 page"), self.tr("{} pages"))
         words = pages if preview.is_complete else self.tr("At least {}").format(pages)
         self.found.show_text(f"{words} – {preview.title}" if preview.title else words)
-        self.facts.show_text("  ·  ".join(self._facts(preview)))
-        notes = [spoken(note) for note in preview.notes]
-        self.notes.show_text(" ".join(notes))
-        self.notes.setToolTip(plain_tip("\n".join(notes)))
-        self.notes.setVisible(bool(preview.notes))
-
-    def _facts(self, preview: CrawlPreview) -> list[str]:
         out = sum(count for _, count in preview.folders) - self.tree.ticked_pages
         taken = max(1, min(preview.known - out, self._most))
         pace = preview.seconds / max(1, min(preview.known, preview.options.max_pages))
-        facts = [
-            self.tr("About {} and {} for {}").format(
-                time_span(pace * taken),
-                size(self._page_bytes * taken),
-                counted(taken, self.tr("1 page"), self.tr("{} pages")),
-            )
-        ]
+        pages = counted(taken, self.tr("1 page"), self.tr("{} pages"))
+        estimate = self.tr("About {} and {} for {}")
+        facts = [estimate.format(time_span(pace * taken), size(self._page_bytes * taken), pages)]
         if out:
             facts.append(self.tr("{} skipped by you").format(number(out)))
         if preview.excluded:
             facts.append(self.tr("{} blocked by robots.txt").format(number(preview.excluded)))
         if preview.sources:
             facts.append(self.tr("found through {}").format(", ".join(map(source_text, preview.sources))))
-        return facts
+        self.facts.show_text("  ·  ".join(facts))
+        notes = [spoken(note) for note in preview.notes]
+        self.notes.show_text(" ".join(notes))
+        self.notes.setToolTip(plain_tip("\n".join(notes)))
+        self.notes.setVisible(bool(preview.notes))
 
 
 def source_text(source: str) -> str:
@@ -207,7 +200,16 @@ class SitePanel(AddPanel):
             action.triggered.connect(self.preview)
         self.suggestions.setMenu(menu)
         self.column.addLayout(row((self.address, 1), self.preview_button, self.suggestions))
-        self._add_scopes()
+        self.scopes: dict[str, QRadioButton] = {}
+        group = QButtonGroup(self)
+        for name in ("subpages", "host", "page"):
+            choice = QRadioButton()
+            group.addButton(choice)
+            self.scopes[name] = choice
+        self.scopes["subpages"].setChecked(True)
+        for choice in self.scopes.values():
+            choice.toggled.connect(self._follow)
+        self.column.addLayout(column(*self.scopes.values(), spacing=0))
         self._add_limits()
         self.column.addWidget(self.card, 1)
         self._looking = Latest(context.thread, self)
@@ -245,18 +247,6 @@ class SitePanel(AddPanel):
             self.failed.emit(error)
 
         self._looking.submit(lambda engine: _previewed(engine, *asked), show, fail)
-
-    def _add_scopes(self) -> None:
-        self.scopes: dict[str, QRadioButton] = {}
-        group = QButtonGroup(self)
-        for name in ("subpages", "host", "page"):
-            choice = QRadioButton()
-            group.addButton(choice)
-            self.scopes[name] = choice
-        self.scopes["subpages"].setChecked(True)
-        for choice in self.scopes.values():
-            choice.toggled.connect(self._follow)
-        self.column.addLayout(column(*self.scopes.values(), spacing=0))
 
     def _add_limits(self) -> None:
         self.pages = _spin("max_pages", self.tr("Maximum pages"))
