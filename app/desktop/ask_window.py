@@ -15,7 +15,7 @@ from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import address_in
 from app.desktop.engine_thread import Engine, Fail, Latest
 from app.desktop.models.search import collections, has_libraries, place_words
-from app.desktop.pages.parts import stack_of
+from app.desktop.pages.parts import offer_choices, stack_of
 from app.desktop.pages.search.results import Results
 from app.desktop.panels import EmptyState, Line
 from app.desktop.qt import single_shot, step_through
@@ -201,14 +201,7 @@ class AskWindow(QDialog):
 
     def show_places(self, places: Sequence[str]) -> None:
         """Offer these collections as search scopes and keep the current choice if it still exists."""
-        chosen = str(self.place.currentData() or "")
-        self.place.blockSignals(True)
-        self.place.clear()
-        self.place.addItem(self.tr("Everywhere"), "")
-        for each in places:
-            self.place.addItem(place_words(each), each)
-        self.place.setCurrentIndex(max(0, self.place.findData(chosen)))
-        self.place.blockSignals(False)
+        offer_choices(self.place, self.tr("Everywhere"), [(place_words(each), each) for each in places])
         self.place.setVisible(bool(places))
 
     def forget(self) -> None:
@@ -220,7 +213,24 @@ class AskWindow(QDialog):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.box and event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._key(event)
+            key = Qt.Key(event.key())
+            if step_through(self.list, key, PAGE_STEP):
+                return True
+            # Ctrl+C copies the result unless a part of the question is selected.
+            copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
+            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                # Open the displayed result if it belongs to this question; otherwise search first.
+                is_shown = self._stack.currentWidget() is self._results and not self.searching.is_running
+                if is_shown and self._wanted == self._asked:
+                    self.hide()
+                    self.results.open_current()
+                else:
+                    self._ask()
+            elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
+                self.results.copy_current()
+            else:
+                return False
+            return True
         return super().eventFilter(watched, event)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -255,12 +265,6 @@ class AskWindow(QDialog):
         keys = label(self.tr("↑ ↓ Select   ·   Enter Open   ·   Ctrl+C Copy with source   ·   Esc Close"), "caption")
         self._note = label("", "caption", wrap=True, align=Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         foot = row(keys, (self._note, 1), spacing=L, margins=(L, S, L, S))
-        body = self._body()
-        column(head, Line(), self.read_first, (body, 1), Line(), foot, spacing=0, margins=(1, 1, 1, 1), parent=self)
-        QShortcut("Ctrl+Shift+C", self, self.results.copy_markdown)
-        self._show_idle()
-
-    def _body(self) -> QWidget:
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         # Also for a result of a shared library, which opens in the browser.
         self.list.activated.connect(self.hide)
@@ -271,40 +275,20 @@ class AskWindow(QDialog):
         self._results.addWidget(held(column(self._narrowed, self.results.doubt, (self.list, 1), spacing=0)))
         self._results.addWidget(framed("beside", column(self.page, margins=(1, 0, 0, 0))))
         self._results.setSizes([380, 520])
-        self._idle = EmptyState(
-            "quote",
-            self.tr("Answers from your library"),
-            self.tr(
-                "Type a question to see the best page with the answer highlighted. Nothing is fetched from the web."
-            ),
+        text = self.tr(
+            "Type a question to see the best page with the answer highlighted. Nothing is fetched from the web."
         )
+        self._idle = EmptyState("quote", self.tr("Answers from your library"), text)
         self._nothing = EmptyState("search", "", "", button(self.tr("Open in Search"), self._search, "", "search"))
         self._failed = EmptyState("error", "", "")
         self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
-        return self._stack
+        parts = (head, Line(), self.read_first, (self._stack, 1), Line(), foot)
+        column(*parts, spacing=0, margins=(1, 1, 1, 1), parent=self)
+        QShortcut("Ctrl+Shift+C", self, self.results.copy_markdown)
+        self._show_idle()
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, HEIGHT)
-
-    def _key(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
-        if step_through(self.list, key, PAGE_STEP):
-            return True
-        # Ctrl+C copies the result unless a part of the question is selected.
-        copies_quote = self.hits.rowCount() > 0 and self.box.selectedText() in ("", self.box.text())
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            # Open the displayed result if it belongs to this question; otherwise search first.
-            is_shown = self._stack.currentWidget() is self._results and not self.searching.is_running
-            if is_shown and self._wanted == self._asked:
-                self.hide()
-                self.results.open_current()
-            else:
-                self._ask()
-        elif event.matches(QKeySequence.StandardKey.Copy) and copies_quote:
-            self.results.copy_current()
-        else:
-            return False
-        return True
 
     @property
     def _wanted(self) -> tuple[str, Filter | None]:

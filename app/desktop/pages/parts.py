@@ -81,7 +81,6 @@ def new_menu(parent: QtWidgets.QWidget, entries: Iterable[Command | None] = ()) 
 
 
 def add_entries(menu: QtWidgets.QMenu, entries: Iterable[Command | None]) -> None:
-    """Append entries to a menu."""
     for entry in entries:
         if entry is None:
             menu.addSeparator()
@@ -112,6 +111,19 @@ def offer_menu(
 def open_below(menu: QtWidgets.QMenu, made: QtWidgets.QWidget) -> None:
     """Open a menu below a button."""
     menu.popup(made.mapToGlobal(made.rect().bottomLeft()))
+
+
+def offer_choices(box: QtWidgets.QComboBox, everything: str, choices: Sequence[tuple[str, str]]) -> None:
+    """Fill a combo box with texts and their values. The first entry means all; the selected value is kept if it remains."""
+    wanted = [(everything, ""), *choices]
+    if [(box.itemText(place), box.itemData(place)) for place in range(box.count())] == wanted:
+        return
+    chosen = box.currentData() or ""
+    with QSignalBlocker(box):
+        box.clear()
+        for text, value in wanted:
+            box.addItem(text, value)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
 
 
 def text_box(name: str, *, mono: float = 0, role: str = "plain", margin: int = L) -> QtWidgets.QPlainTextEdit:
@@ -187,7 +199,6 @@ class FactGrid(QtWidgets.QGridLayout):
                     made.setText(text)
 
     def values(self) -> dict[str, str]:
-        """The shown values by name."""
         return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
 
 
@@ -248,9 +259,9 @@ class Legend(QtWidgets.QLabel):
         metrics = self.fontMetrics()
         names = [metrics.elidedText(name, Qt.TextElideMode.ElideRight, LONGEST_NAME) for name, _ in self._entries]
         # Lines break only between entries.
-        self.setText(
-            " &nbsp; ".join(
-                f'<span style="color: {getattr(colours(), role)}">■</span>&nbsp;{escape(name).replace(" ", "&nbsp;")}'
-                for name, (_, role) in zip(names, self._entries, strict=True)
-            )
-        )
+        entry = '<span style="color: {}">■</span>&nbsp;{}'
+        shown = [
+            entry.format(getattr(colours(), role), escape(name).replace(" ", "&nbsp;"))
+            for name, (_, role) in zip(names, self._entries, strict=True)
+        ]
+        self.setText(" &nbsp; ".join(shown))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QModelIndex, QRect, QSignalBlocker, Qt
+from PySide6.QtCore import QModelIndex, QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 
@@ -15,7 +15,7 @@ from app.desktop.models.traces import Traces
 from app.desktop.pages.activity.consent import are_kept
 from app.desktop.pages.activity.details import CallDetails
 from app.desktop.pages.page import FilterBox
-from app.desktop.pages.parts import FailedState, over_details, stack_of
+from app.desktop.pages.parts import FailedState, offer_choices, over_details, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import repeating
 from app.desktop.tables import DataTable
@@ -80,16 +80,10 @@ class CallsPane(QWidget):
 
     def _build(self) -> None:
         self.details = CallDetails(self._context, self.traces)
-        widths = (
-            TWELVE_HOURS_WIDTH if has_twelve_hours() else TIME_WIDTH,
-            132,
-            self._tool_width(),
-            200,
-            70,
-            86,
-            # Room for the most frequent failure and its icon, in the window's language.
-            self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME,
-        )
+        # Room for the most frequent failure and its icon, in the window's language.
+        outcome = self.fontMetrics().horizontalAdvance(cause_text(GONE)) + BESIDE_OUTCOME
+        time = TWELVE_HOURS_WIDTH if has_twelve_hours() else TIME_WIDTH
+        widths = (time, 132, self._tool_width(), 200, 70, 86, outcome)
         self.table = DataTable(self.model, self.tr("Tool calls"), widths, activity.TOOL, least=self._tool_width())
         self._follow_consent()
         self.table.empty_text = self.tr("No calls match the filter")
@@ -99,13 +93,22 @@ class CallsPane(QWidget):
         self.table.current_changed.connect(self._select)
         self.table.opened.connect(lambda _index: self.details.open_page())
         self._splitter = over_details(self.table, self.details, (300, 270))
-        self.content = held(column(self._tools(), (self._splitter, 1), spacing=M))
-        self.empty = EmptyState(
-            "activity",
-            self.tr("No calls yet"),
-            self.tr("Connect an assistant and ask it about a web page. Each call then appears here immediately."),
-            button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary"),
-        )
+        self.filter = FilterBox(self.tr("Filter calls"), self.tr("Filter the calls"))
+        self.filter.setToolTip(self.tr("By question, assistant, tool, outcome or page"))
+        self.filter.setMinimumWidth(100)
+        self.filter.setMaximumWidth(FILTER_WIDTH)
+        self.filter.textChanged.connect(self.model.set_filter)
+        self.client = choice(self.tr("Assistant"), 142, lambda word: self.model.narrow(client=word))
+        self.tool = choice(self.tr("Tool"), 130, lambda word: self.model.narrow(tool=word))
+        self.outcome = choice(self.tr("Outcome"), 148, lambda word: self.model.narrow(result=word))
+        offer_results(self.outcome, (activity.RUNNING, *Verdict, activity.CANCELLED))
+        self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
+        self.stream.setToolTip(self.tr("Freeze the list while you read. Calls continue."))
+        tools = held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
+        self.content = held(column(tools, (self._splitter, 1), spacing=M))
+        words = self.tr("Connect an assistant and ask it about a web page. Each call then appears here immediately.")
+        connect = button(self.tr("Connect an assistant"), lambda: self._context.go_to("clients"), "primary")
+        self.empty = EmptyState("activity", self.tr("No calls yet"), words, connect)
         self.failed = FailedState(self.model.reload)
         self.stack = stack_of(self.empty, self.failed, self.content)
         column(self.stack, parent=self)
@@ -119,20 +122,6 @@ class CallsPane(QWidget):
         bold = QFont(self.font())
         bold.setBold(True)
         return QFontMetrics(bold).horizontalAdvance(LONGEST_TOOL) + 2 * M
-
-    def _tools(self) -> QWidget:
-        self.filter = FilterBox(self.tr("Filter calls"), self.tr("Filter the calls"))
-        self.filter.setToolTip(self.tr("By question, assistant, tool, outcome or page"))
-        self.filter.setMinimumWidth(100)
-        self.filter.setMaximumWidth(FILTER_WIDTH)
-        self.filter.textChanged.connect(self.model.set_filter)
-        self.client = choice(self.tr("Assistant"), 142, lambda word: self.model.narrow(client=word))
-        self.tool = choice(self.tr("Tool"), 130, lambda word: self.model.narrow(tool=word))
-        self.outcome = choice(self.tr("Outcome"), 148, lambda word: self.model.narrow(result=word))
-        offer_results(self.outcome, (activity.RUNNING, *Verdict, activity.CANCELLED))
-        self.stream = button(self.tr("Pause"), self.toggle_stream, "", "pause")
-        self.stream.setToolTip(self.tr("Freeze the list while you read. Calls continue."))
-        return held(row((self.filter, 2), (self.client, 2), (self.tool, 2), (self.outcome, 2), 1, self.stream))
 
     def select_call(self, key: tuple[str, int]) -> None:
         """Select a call and scroll to it."""
@@ -157,8 +146,8 @@ class CallsPane(QWidget):
 
     def _show_state(self) -> None:
         self.stack.setCurrentWidget(self.content if self.model.total else self.empty)
-        _offer(self.client, self.tr("All assistants"), self.model.clients)
-        _offer(self.tool, self.tr("All tools"), self.model.tools)
+        offer_choices(self.client, self.tr("All assistants"), [(each, each) for each in self.model.clients])
+        offer_choices(self.tool, self.tr("All tools"), [(each, each) for each in self.model.tools])
         self._count_on()
         chosen = self.table.currentIndex()
         if self.model.rowCount() and (not chosen.isValid() or (self._follows_newest and not self._is_read())):
@@ -206,17 +195,3 @@ def offer_results(box: QComboBox, results: Iterable[str]) -> None:
     box.addItem(_tr("All outcomes"), "")
     for result in results:
         box.addItem(activity.result_text(result), str(result))
-
-
-def _offer(box: QComboBox, everything: str, values: list[str]) -> None:
-    """Fill a combo box with values. The first entry means all; the selected value is kept."""
-    wanted = [everything, *values]
-    if [box.itemText(place) for place in range(box.count())] == wanted:
-        return
-    chosen = box.currentData() or ""
-    with QSignalBlocker(box):
-        box.clear()
-        box.addItem(everything, "")
-        for value in values:
-            box.addItem(value, value)
-        box.setCurrentIndex(max(0, box.findData(chosen)))

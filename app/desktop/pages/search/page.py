@@ -15,9 +15,9 @@ from app.desktop.engine_thread import Latest
 from app.desktop.models.libraries import away_words, joined_states
 from app.desktop.models.search import Asked, SearchOutcome, address_of, ask, place_words, places
 from app.desktop.pages.page import Page
-from app.desktop.pages.parts import FailedState, new_menu, offer_menu, open_below, stack_of
+from app.desktop.pages.parts import FailedState, new_menu, offer_choices, offer_menu, open_below, stack_of
 from app.desktop.pages.search.results import AssistantView, Results
-from app.desktop.panels import Card, EmptyState, Line, TableCard
+from app.desktop.panels import EmptyState, Line, TableCard
 from app.desktop.preview.stored import open_source
 from app.desktop.status import MeaningState
 from app.desktop.theme import icon
@@ -64,16 +64,11 @@ class QueryBar(QWidget):
         self.button.setMinimumWidth(104)
         self._build_choices()
         self.away = Badge()
-        column(
-            row((self.query, 1), self.before, self.button),
-            row(self.mode, self._place_label, self.place, 1, spacing=M),
-            row(self.away, 1),
-            parent=self,
-        )
+        choices = row(self.mode, self._place_label, self.place, 1, spacing=M)
+        column(row((self.query, 1), self.before, self.button), choices, row(self.away, 1), parent=self)
 
     @property
     def question(self) -> Asked:
-        """The current question."""
         return Asked(self.query.text().strip(), self.mode.value, str(self.place.currentData() or ""))
 
     def show_libraries(self, states: Sequence[LibraryState]) -> None:
@@ -113,21 +108,16 @@ class QueryBar(QWidget):
         """Fill in an earlier question with its mode and place."""
         self.query.setText(asked.query)
         self.mode.select(asked.mode)
-        self._choose(asked.place)
+        self.place.setCurrentIndex(max(0, self.place.findData(asked.place)))
 
     def show_places(self, places: Sequence[str]) -> None:
         """Offer these places. The selected place is kept."""
-        chosen = str(self.place.currentData() or "")
-        self.place.blockSignals(True)
-        self.place.clear()
-        self.place.addItem(self.tr("Everywhere"), "")
-        for each in [*places, *([chosen] if chosen and chosen not in places else [])]:
-            self.place.addItem(place_words(each, self._titles), each)
-        self._choose(chosen)
-        self.place.blockSignals(False)
+        chosen = self.question.place
+        offered = [*places, *([chosen] if chosen and chosen not in places else [])]
+        words = [(place_words(each, self._titles), each) for each in offered]
+        offer_choices(self.place, self.tr("Everywhere"), words)
 
     def menu(self) -> QMenu:
-        """Build the menu of previous questions."""
         made = new_menu(self)
         for each in self.history:
             where = place_words(each.place, self._titles)
@@ -145,19 +135,22 @@ class QueryBar(QWidget):
                 self.left.emit()
                 return True
             if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self.history:
-                self._step(1 if event.key() == Qt.Key.Key_Up else -1)
+                # Step through the previous questions, as in a shell.
+                by = 1 if event.key() == Qt.Key.Key_Up else -1
+                if by > 0 and self.query.text().strip() != self.history[max(0, self._place)].query:
+                    self._place = -1
+                self._place = min(len(self.history) - 1, max(-1, self._place + by))
+                self.query.setText(self.history[self._place].query if self._place >= 0 else "")
                 return True
         return super().eventFilter(watched, event)
 
     def _build_choices(self) -> None:
-        self.mode = Segments(
-            self.tr("Search mode"),
-            (
-                ("hybrid", self.tr("Both"), self.tr("Keyword and semantic search combined, as assistants use it")),
-                ("keyword", self.tr("Keywords"), self.tr("Keyword search: only passages that contain the words")),
-                ("meaning", self.tr("Meaning"), self.tr("Semantic search: passages on the same topic in other words")),
-            ),
+        modes = (
+            ("hybrid", self.tr("Both"), self.tr("Keyword and semantic search combined, as assistants use it")),
+            ("keyword", self.tr("Keywords"), self.tr("Keyword search: only passages that contain the words")),
+            ("meaning", self.tr("Meaning"), self.tr("Semantic search: passages on the same topic in other words")),
         )
+        self.mode = Segments(self.tr("Search mode"), modes)
         self.mode.chosen.connect(lambda _mode: self._again())
         self.place = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.place.setMinimumWidth(180)
@@ -178,16 +171,6 @@ class QueryBar(QWidget):
         self.put(asked)
         self.place.blockSignals(False)
         self.asked.emit()
-
-    def _choose(self, place: str) -> None:
-        self.place.setCurrentIndex(max(0, self.place.findData(place)))
-
-    def _step(self, by: int) -> None:
-        """Step through the previous questions, as in a shell."""
-        if by > 0 and self.query.text().strip() != self.history[max(0, self._place)].query:
-            self._place = -1
-        self._place = min(len(self.history) - 1, max(-1, self._place + by))
-        self.query.setText(self.history[self._place].query if self._place >= 0 else "")
 
 
 class SearchPage(Page):
@@ -251,22 +234,19 @@ class SearchPage(Page):
         self._stack.setCurrentWidget(self._idle)
 
     def menu(self) -> QMenu:
-        """Build the context menu of the selected result."""
         hit, results = self.results.current, self.results
         is_any = hit is not None
         is_web = hit is not None and address_of(hit).startswith(("http://", "https://"))
         is_file = hit is not None and hit.origin is None and bool(local_path(hit.chunk.url))
         words = self.tr("Open file") if is_file else self.tr("Open in browser")
         keys, more_keys = key_text("Ctrl+C"), key_text("Ctrl+Shift+C")
-        return new_menu(
-            self,
-            (
-                (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", results.open_current, is_any),
-                (words, "external", lambda: open_source(hit) if hit is not None else None, is_file or is_web),
-                (f"{self.tr('Copy with source')}\t{keys}", "copy", results.copy_current, is_any),
-                (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", results.copy_markdown, is_any),
-            ),
+        entries = (
+            (f"{self.tr('Go to passage')}\t{self.tr('Enter')}", "library", results.open_current, is_any),
+            (words, "external", lambda: open_source(hit) if hit is not None else None, is_file or is_web),
+            (f"{self.tr('Copy with source')}\t{keys}", "copy", results.copy_current, is_any),
+            (f"{self.tr('Copy as Markdown')}\t{more_keys}", "copy", results.copy_markdown, is_any),
         )
+        return new_menu(self, entries)
 
     def _look_for_places(self) -> None:
         """Load the places to search, and report unreachable shared libraries."""
@@ -280,25 +260,6 @@ class SearchPage(Page):
         self.assistant = AssistantView(self.context)
         self.text, self._tokens = self.assistant.text, self.assistant.tokens
         self._results = QSplitter(Qt.Orientation.Horizontal, handleWidth=M, childrenCollapsible=False)
-        self._results.addWidget(self._hits_card())
-        self._results.addWidget(self._reading_card())
-        self._results.setSizes([400, 480])
-        self._results.setStretchFactor(1, 1)
-        self._idle = EmptyState(
-            "search",
-            self.tr("Search your library"),
-            self.tr(
-                "Select a result to see its page with the passage highlighted. Try “How do I connect an assistant?”"
-            ),
-        )
-        self._nothing = EmptyState(
-            "search", "", "", button(self.tr("Add page"), lambda: self.context.add_page(""), "", "add")
-        )
-        self._failed = FailedState(self.search)
-        self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
-        self.column.addWidget(self._stack, 1)
-
-    def _hits_card(self) -> Card:
         self._summary = label("", "muted")
         self.open_button = button(self.tr("Go to passage"), self.results.open_current, "link")
         self.results.chosen.connect(lambda: self.open_button.setEnabled(self.results.current is not None))
@@ -306,17 +267,26 @@ class SearchPage(Page):
         head = row(self._summary, 1, self.open_button, margins=(L, XS, M, XS))
         state = MeaningState(self.context.status, lambda: self.context.show_settings("embedder"), card)
         add_parts(card.body, head, Line(), state, self.results.doubt, (self.list, 1))
-        return card
-
-    def _reading_card(self) -> Card:
-        """Build the page of the selected result and the assistant view as tabs."""
+        self._results.addWidget(card)
         self.tabs = QTabWidget(documentMode=True)
         self.tabs.addTab(self.page, self.tr("Page"))
         self.tabs.addTab(self.assistant, self.tr("Assistant view"))
-        card = TableCard()
-        card.body.setContentsMargins(1, 1, 1, 6)
-        card.body.addWidget(self.tabs)
-        return card
+        reading = TableCard()
+        reading.body.setContentsMargins(1, 1, 1, 6)
+        reading.body.addWidget(self.tabs)
+        self._results.addWidget(reading)
+        self._results.setSizes([400, 480])
+        self._results.setStretchFactor(1, 1)
+        words = self.tr(
+            "Select a result to see its page with the passage highlighted. Try “How do I connect an assistant?”"
+        )
+        self._idle = EmptyState("search", self.tr("Search your library"), words)
+        self._nothing = EmptyState(
+            "search", "", "", button(self.tr("Add page"), lambda: self.context.add_page(""), "", "add")
+        )
+        self._failed = FailedState(self.search)
+        self._stack = stack_of(self._idle, self._results, self._nothing, self._failed)
+        self.column.addWidget(self._stack, 1)
 
     def _renew(self) -> None:
         """Repeat the current search now that more passages are embedded, unless another search is running."""
@@ -338,10 +308,7 @@ class SearchPage(Page):
         self._summary.setText(self.results.summary(outcome.result))
         if self.hits.rowCount():
             self._stack.setCurrentWidget(self._results)
-        else:
-            self._show_nothing(outcome)
-
-    def _show_nothing(self, outcome: SearchOutcome) -> None:
+            return
         advice = {
             "keyword": self.tr("No passage contains these words. Try “Both” or “Meaning”, or rephrase."),
             "meaning": self.tr("No related passages found. Try “Both”, or add a page that covers this."),
