@@ -181,7 +181,6 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         return best
 
     def zoom(self, factor: float) -> None:
-        """Zoom within limits."""
         now = self.transform().m11()
         wanted = min(self.largest, max(self.smallest, now * factor))
         self.scale(wanted / now, wanted / now)
@@ -193,7 +192,6 @@ class GraphCanvas(QtWidgets.QGraphicsView):
         self.setTransformationAnchor(QtWidgets.QGraphicsView.ViewportAnchor.AnchorUnderMouse)
 
     def zoom_by_wheel(self, event: QtGui.QWheelEvent) -> None:
-        """Zoom by mouse wheel."""
         self.zoom(STEP ** (event.angleDelta().y() / WHEEL_NOTCH))
         event.accept()
 

@@ -138,7 +138,6 @@ SETTING = "deny_hosts"
 
 
 def blocked(context: Context) -> tuple[str, ...]:
-    """The blocked sites."""
     sites: tuple[str, ...] = context.settings.value(SETTING)
     return sites
 
@@ -158,7 +157,6 @@ def block_site(context: Context, url: str) -> None:
 
 
 def unblock_site(context: Context, site: str) -> None:
-    """Unblock a site."""
     context.save(SETTING, tuple(each for each in blocked(context) if each != site))
 
 
@@ -208,21 +206,16 @@ class PendingDeletion(QObject, Generic[Id]):
         """Delete the pending rows. Also called when the window closes."""
         ids = self._taken()
         if ids:
-            self._context.ask(
-                self,
-                lambda engine: self._delete(engine, ids),
-                None,
-                lambda error: self._not_deleted(ids, error),
-                lasting=True,
-            )
+
+            def not_deleted(error: WebRAGError) -> None:
+                # Events remove the rows that were deleted before the failure.
+                self._model.unhide(ids)
+                self._model.reload()
+                self._context.notifier.complain(error)
+
+            self._context.ask(self, lambda engine: self._delete(engine, ids), None, not_deleted, lasting=True)
 
     def _taken(self) -> list[Id]:
         self._timer.stop()
         ids, self._pending = list(self._pending), {}
         return ids
-
-    def _not_deleted(self, ids: Sequence[Id], error: WebRAGError) -> None:
-        """Show rows again that could not be deleted. Events remove those that were deleted before the failure."""
-        self._model.unhide(ids)
-        self._model.reload()
-        self._context.notifier.complain(error)

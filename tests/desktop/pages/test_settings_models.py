@@ -58,7 +58,7 @@ def test_a_chosen_model_is_added_tested_and_saved(
     store = shared_desktop.context.settings
     qtbot.waitUntil(lambda: store.value(SETTING) == "multilingual-e5-small")
     assert added == ["multilingual-e5-small"]
-    assert section.state.pace.per_second == 32.0
+    assert section.state.per_second == 32.0
     qtbot.waitUntil(lambda: "English questions do not wait" in section.change.text())
     store.reset(SETTING)
 

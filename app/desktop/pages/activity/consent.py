@@ -60,11 +60,8 @@ class ConsentCard(Card):
         self.yes = button(self.tr("Save questions"), lambda: self._answer(True), "primary")
         self.no = button(self.tr("Do not save"), lambda: self._answer(False))
         in_short = _tr("Kept for {} days, on this computer only. You can erase them at any time.")
-        words = column(
-            question,
-            label(in_short.format(number(caps.QUESTION_DAYS)) if short else terms(), "muted", wrap=True),
-            spacing=1 if short else S,
-        )
+        explained = in_short.format(number(caps.QUESTION_DAYS)) if short else terms()
+        words = column(question, label(explained, "muted", wrap=True), spacing=1 if short else S)
         line = row((ThemedIcon("quote", 22, "accent_text"), 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=L)
         if short:
             self.setToolTip(terms())

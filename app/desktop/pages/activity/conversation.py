@@ -89,7 +89,8 @@ class ConversationPane(QWidget):
         # Restarting the timer at every call would postpone the reload forever under a steady flow of calls.
         if self.isVisible() and any(isinstance(event, SHOWS) for event in events) and not self._soon.isActive():
             self._soon.start()
-        if any(isinstance(event, CallStarted) for event in events) and self._is_newest_before_midnight():
+        was_newest = self._day != _today() and self._days[-1:] == [self._day]
+        if was_newest and any(isinstance(event, CallStarted) for event in events):
             self.show_day(_today())
 
     def forget(self) -> None:
@@ -109,18 +110,15 @@ class ConversationPane(QWidget):
             return
         text, day, limit = self.search.text().strip(), self._day, self._limit
         verdict = self.verdict.currentData()
-        self._loading.submit(
-            lambda engine: (
-                load_matches(engine, text, limit, verdict) if text else load_day(engine, day, limit, verdict)
-            ),
-            self._take,
-            self._fail,
-        )
+
+        def load(engine: Engine) -> Awaitable[Day]:
+            return load_matches(engine, text, limit, verdict) if text else load_day(engine, day, limit, verdict)
+
+        self._loading.submit(load, self._take, self._fail)
         since = first_moment(_today(), caps.QUESTION_DAYS)
         self._context.ask(self, lambda engine: engine.activity.usage(since), self._take_days)
 
     def show_day(self, day: date) -> None:
-        """Show another day."""
         self._day, self._limit, self._at_end = day, SHOWN_AT_FIRST, True
         self._show_day_words()
         self.reload()
@@ -182,9 +180,6 @@ class ConversationPane(QWidget):
         bar = self.area.verticalScrollBar()
         bar.rangeChanged.connect(lambda _low, high: bar.setValue(high) if self._at_end else None)
         bar.valueChanged.connect(self._note_place)
-        self._build_states()
-
-    def _build_states(self) -> None:
         self.none = EmptyState("activity", "", "")
         self.failed = FailedState(self.reload)
         self.blank = QWidget()
@@ -241,10 +236,8 @@ class ConversationPane(QWidget):
         elif is_search:
             self.none.show_words(self.tr("No matching questions"), self.tr("Searched all days."))
         else:
-            self.none.show_words(
-                self.tr("No calls on this day"),
-                self.tr("Questions of assistants appear here immediately, with the passages that answer them."),
-            )
+            words = self.tr("Questions of assistants appear here immediately, with the passages that answer them.")
+            self.none.show_words(self.tr("No calls on this day"), words)
         self.inside.setCurrentWidget(self.none)
 
     def _show_day_words(self) -> None:
@@ -321,10 +314,6 @@ class ConversationPane(QWidget):
         self._calls.reload()
         if self.isVisible():
             self.reload()
-
-    def _is_newest_before_midnight(self) -> bool:
-        """Whether the visible day was the newest until now."""
-        return self._day != _today() and bool(self._days) and self._day == self._days[-1]
 
 
 def _today() -> date:

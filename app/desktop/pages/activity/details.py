@@ -46,18 +46,8 @@ class FailureView(QWidget):
         self.again = button(self.tr("Try this page"), lambda: context.add_page(self._url))
         self.again.setToolTip(self.tr("Preview the page and add it to the library"))
         self._url = ""
-        column(
-            self.title,
-            self.address,
-            self._told,
-            self.text,
-            self.hint,
-            self.withheld,
-            row(self.again, 1),
-            1,
-            margins=(L, S, L, S),
-            parent=self,
-        )
+        parts = (self.title, self.address, self._told, self.text, self.hint, self.withheld, row(self.again, 1), 1)
+        column(*parts, margins=(L, S, L, S), parent=self)
 
     def show_call(self, call: activity.Call) -> None:
         """Show why a call failed, if it is known."""
@@ -88,13 +78,11 @@ class CallDetails(Card):
         self.body.setContentsMargins(1, M, 1, S)
         self._what = ElidedLabel("", "heading")
         self._facts = ElidedLabel("", "muted")
-        self.view = Segments(
-            self.tr("Details to show"),
-            (
-                (PAGES, self.tr("Pages"), self.tr("The pages that the call used")),
-                (WAY, self.tr("How it was found"), self.tr("Which links were followed, and the result of each page")),
-            ),
+        views = (
+            (PAGES, self.tr("Pages"), self.tr("The pages that the call used")),
+            (WAY, self.tr("How it was found"), self.tr("Which links were followed, and the result of each page")),
         )
+        self.view = Segments(self.tr("Details to show"), views)
         self.view.chosen.connect(self.show_view)
         self.again = button(self.tr("Ask again in Search"), self.replay, "link")
         head = row(
@@ -102,7 +90,15 @@ class CallDetails(Card):
         )
         self.body.addLayout(head)
         self.body.addWidget(self._build_views(), 1)
-        self.body.addWidget(self._build_foot())
+        self._page_facts = ElidedLabel("", "muted")
+        self.open_button = button(self.tr("Open page"), self.open_page)
+        self.forget_button = button(self.tr("Delete page"), self.forget_page)
+        self.forget_button.setToolTip(self.tr("Delete its text from the library"))
+        self.block_button = button(self.tr("Block site"), self.block)
+        self.block_button.setToolTip(self.tr("Never fetch pages of this site again"))
+        self._context.settings.changed.connect(self._follow_page)
+        line = row((self._page_facts, 1), self.open_button, self.forget_button, self.block_button, margins=(M, 0, M, 0))
+        self.body.addWidget(held(line))
         traces.changed.connect(self._traces_changed)
         self.show_call(None)
 
@@ -143,7 +139,6 @@ class CallDetails(Card):
 
     @property
     def page(self) -> activity.TouchedPage | None:
-        """The selected page."""
         if self.view.value == PAGES:
             return self.model.record_at(self.table.currentIndex())
         page = self.way.current
@@ -177,15 +172,16 @@ class CallDetails(Card):
         question = self.tr("Delete “{}” from the library? Assistants can fetch it again.")
         if not is_agreed(self, self.tr("Delete page"), question.format(page.title or page.url)):
             return
-        self._context.ask(
-            self,
-            lambda engine: engine.documents.delete([page.document_id]),
-            lambda _: self._forgotten(page.title or page.url),
-            lasting=True,
-        )
+        title = page.title or page.url
+
+        def forgotten(_: object) -> None:
+            self._context.notifier.say(self.tr("“{}” deleted").format(short_title(title)))
+            if self._call is not None:
+                self._load(self._call)
+
+        self._context.ask(self, lambda engine: engine.documents.delete([page.document_id]), forgotten, lasting=True)
 
     def block(self) -> None:
-        """Block the site of the selected page."""
         if self.page is not None:
             block_site(self._context, self.page.url)
 
@@ -195,7 +191,6 @@ class CallDetails(Card):
             self._context.search_for(self.query)
 
     def menu(self) -> QMenu:
-        """Build the context menu of the selected page."""
         page = self.page
         count = min(LISTED_PASSAGES, len(page.ranges)) if page is not None else 0
         texts = [self.tr("Open passage {}").format(number(place + 1)) for place in range(count)]
@@ -229,17 +224,6 @@ class CallDetails(Card):
         for widget in (self.table, self.way, self._no_way, self.failure):
             self._stack.addWidget(widget)
         return self._stack
-
-    def _build_foot(self) -> QWidget:
-        self._page_facts = ElidedLabel("", "muted")
-        self.open_button = button(self.tr("Open page"), self.open_page)
-        self.forget_button = button(self.tr("Delete page"), self.forget_page)
-        self.forget_button.setToolTip(self.tr("Delete its text from the library"))
-        self.block_button = button(self.tr("Block site"), self.block)
-        self.block_button.setToolTip(self.tr("Never fetch pages of this site again"))
-        self._context.settings.changed.connect(self._follow_page)
-        line = row((self._page_facts, 1), self.open_button, self.forget_button, self.block_button, margins=(M, 0, M, 0))
-        return held(line)
 
     def _load(self, call: activity.Call) -> None:
         def take(touched: tuple[activity.TouchedPage, ...]) -> None:
@@ -310,8 +294,3 @@ class CallDetails(Card):
             self._page_facts.show_text(facts)
         else:
             self._page_facts.show_text(page.url if page is not None else "")
-
-    def _forgotten(self, title: str) -> None:
-        self._context.notifier.say(self.tr("“{}” deleted").format(short_title(title)))
-        if self._call is not None:
-            self._load(self._call)

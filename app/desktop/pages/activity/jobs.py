@@ -72,12 +72,9 @@ class JobsPane(QWidget):
         parts.offer_menu(self.table, self.menu)
         QShortcut(Qt.Key.Key_Space, self.table, self._press_pause, context=Qt.ShortcutContext.WidgetShortcut)
         self._splitter = parts.over_details(self.table, self._details(), (260, 280))
-        self._empty = EmptyState(
-            "library",
-            self.tr("No jobs yet"),
-            self.tr("WebRAG indexes sites, folders and bookmarks in the background. The progress appears here."),
-            button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add"),
-        )
+        words = self.tr("WebRAG indexes sites, folders and bookmarks in the background. The progress appears here.")
+        add = button(self.tr("Add site or folder"), lambda: self._context.add_page(""), "primary", "add")
+        self._empty = EmptyState("library", self.tr("No jobs yet"), words, add)
         self._failed = parts.FailedState(self.model.reload)
         self.stack = parts.stack_of(self._empty, self._failed, self._splitter)
         column(self.stack, parent=self)
@@ -99,7 +96,6 @@ class JobsPane(QWidget):
         return place >= 0
 
     def pause_or_resume(self) -> None:
-        """Pause or resume the selected job."""
         if self._shown is not None and self._shown.state == jobs.PAUSED:
             self._steer(lambda engine, job_id: engine.jobs.resume(job_id))
         else:
@@ -110,7 +106,6 @@ class JobsPane(QWidget):
         self._steer(lambda engine, job_id: engine.jobs.cancel(job_id))
 
     def retry(self) -> None:
-        """Retry the failed pages of the selected job."""
         self._steer(lambda engine, job_id: engine.jobs.retry(job_id))
 
     def _press_pause(self) -> None:
@@ -139,11 +134,6 @@ class JobsPane(QWidget):
             column(line, self._facts, self._note, Gap(S), self.counts, self.legend, spacing=2, margins=(M, 0, M, 0))
         )
         card.body.addWidget(words)
-        card.body.addWidget(self._unread_part(), 1)
-        return card
-
-    def _unread_part(self) -> QWidget:
-        """Build the failure causes with the pages of the selected cause, or a sentence if there are none."""
         self.cause_table = DataTable(self.causes, self.tr("Reasons for failed pages"), (180, 66), 0)
         self.cause_table.remember_columns(self._context.memory, "activity/causes")
         self.cause_table.current_changed.connect(lambda index: self.unread.show_cause(self.causes.record_at(index)))
@@ -155,10 +145,10 @@ class JobsPane(QWidget):
         self.unread_stack = parts.stack_of(
             self._all_read, held(row((self.cause_table, 2), (self.unread_table, 3), spacing=0))
         )
-        return self.unread_stack
+        card.body.addWidget(self.unread_stack, 1)
+        return card
 
     def menu(self) -> QMenu:
-        """Build the context menu of the selected job."""
         buttons = (self.pause_button, self.cancel_button, self.retry_button)
         entries = [(made.text(), "", made.click, made.isEnabled()) for made in buttons]
         return parts.new_menu(
@@ -196,11 +186,12 @@ class JobsPane(QWidget):
         if is_other:
             self._take_items(())
         if is_other or known is None or (known.failed, known.state) != (shown.failed, shown.state):
-            self._context.ask(
-                self,
-                lambda engine: jobs.unread_items(engine, shown.id),
-                lambda items: self._take_unread(shown.id, items),
-            )
+
+            def take(items: list[JobItem]) -> None:
+                if self._shown is not None and self._shown.id == shown.id:
+                    self._take_items(items)
+
+            self._context.ask(self, lambda engine: jobs.unread_items(engine, shown.id), take)
         # Events only carry totals, so request the counts by outcome, one request at a time.
         is_known = shown.counts is not None and (shown.counts.done, shown.counts.total) == (shown.done, shown.total)
         if not is_known and (self._asking is None or not self._asking.is_running):
@@ -236,10 +227,6 @@ class JobsPane(QWidget):
     def _show_counts(self, parts: Sequence[jobs.JobPart]) -> None:
         self.counts.show_parts([(part.count, part.colour) for part in parts])
         self.legend.show_entries([(part.text, part.colour) for part in parts])
-
-    def _take_unread(self, job_id: int, items: list[JobItem]) -> None:
-        if self._shown is not None and self._shown.id == job_id:
-            self._take_items(items)
 
     def _take_items(self, items: Sequence[JobItem]) -> None:
         self.unread.replace(items)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -11,24 +13,14 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, QStandardPaths, Qt, Si
 from PySide6.QtWidgets import QFileDialog, QSizePolicy, QToolTip, QWidget
 
 from app.desktop.context import Context
-from app.desktop.models.ledger import (
-    MONTH,
-    WEEK,
-    Ledger,
-    LedgerModel,
-    day_line,
-    day_text,
-    legend_entries,
-    short_day,
-    summary_text,
-)
+from app.desktop.models import ledger as ledgers
 from app.desktop.pages.parts import FailedState, Legend, stack_of
 from app.desktop.panels import Card, EmptyState, TableCard
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.theme import colours, fill_shape, scaled_font, theme
 from app.desktop.tokens import M, S
-from app.desktop.widgets import ElidedLabel, Segments, button, column, held, label, row
+from app.desktop.widgets import ElidedLabel, Segments, add_parts, button, column, held, label, row
 from app.desktop.wording import number, plain_tip
 from app.events import CallFinished, Event
 
@@ -63,7 +55,7 @@ class LedgerChart(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ledger: Ledger | None = None
+        self._ledger: ledgers.Ledger | None = None
         self.marked = -1  # The index of the marked day, or -1.
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -72,14 +64,13 @@ class LedgerChart(QWidget):
         self.setAccessibleName(self.tr("Tokens returned per day"))
         theme().changed.connect(self.update)
 
-    def show_ledger(self, ledger: Ledger) -> None:
+    def show_ledger(self, ledger: ledgers.Ledger) -> None:
         """Draw another ledger. The marked day is kept."""
         self._ledger = ledger
         self._describe()
         self.update()
 
     def mark(self, place: int) -> None:
-        """Mark a day."""
         if place != self.marked:
             self.marked = place
             self._describe()
@@ -99,7 +90,7 @@ class LedgerChart(QWidget):
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
         self.mark(self.day_at(event.position().x()))
         if self._ledger is not None and self.marked >= 0:
-            words = day_text(self._ledger, self._ledger.days[self.marked])
+            words = ledgers.day_text(self._ledger, self._ledger.days[self.marked])
             QToolTip.showText(event.globalPosition().toPoint() + QPoint(0, int(S)), plain_tip(words), self)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -138,7 +129,11 @@ class LedgerChart(QWidget):
             painter.setRenderHint(QtGui.QPainter.RenderHint.Antialiasing)
             painter.setFont(scaled_font(0.88))
             area, lines = self._area(), self._ticks()
-            self._paint_mark(painter, area)
+            slot = area.width() / len(ledger.days)
+            if self.marked >= 0:
+                strip = QRectF(area.left() + slot * self.marked, area.top() - 4, slot, area.height() + 4)
+                edge = colours().accent if self.hasFocus() else ""
+                fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
             height = painter.fontMetrics().height()
             for value in lines:
                 y = round(area.bottom() - area.height() * value / lines[-1]) + 0.5
@@ -147,12 +142,11 @@ class LedgerChart(QWidget):
                 painter.setPen(QtGui.QColor(colours().muted))
                 words = QRectF(0, y - height / 2, area.left() - S, height)
                 painter.drawText(words, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, tick_text(value))
-            slot = area.width() / len(ledger.days)
             width = min(WIDEST_BAR, slot * BAR_SHARE)
             for place in range(len(ledger.days)):
                 left = area.left() + slot * place + (slot - width) / 2
                 self._paint_bar(painter, QRectF(left, area.top(), width, area.height()), place, lines[-1])
-            self._paint_days(painter, area, slot)
+            self._paint_days(painter, ledger.days, area, slot)
 
     def _area(self) -> QRectF:
         """Return the area of the bars: right of the values and above the days."""
@@ -163,14 +157,6 @@ class LedgerChart(QWidget):
     def _ticks(self) -> list[int]:
         ledger = self._ledger
         return ticks(max(ledger.of_day(day).tokens for day in ledger.days) if ledger is not None else 1)
-
-    def _paint_mark(self, painter: QtGui.QPainter, area: QRectF) -> None:
-        if self.marked < 0 or self._ledger is None:
-            return
-        slot = area.width() / len(self._ledger.days)
-        strip = QRectF(area.left() + slot * self.marked, area.top() - 4, slot, area.height() + 4)
-        edge = colours().accent if self.hasFocus() else ""
-        fill_shape(painter, strip.adjusted(1, 0, -1, 0), colours().accent_soft, ROUNDING, edge=edge)
 
     def _paint_bar(self, painter: QtGui.QPainter, room: QRectF, place: int, highest: int) -> None:
         """Paint the assistants on top of each other, the one with the most tokens overall at the bottom."""
@@ -198,12 +184,9 @@ class LedgerChart(QWidget):
             bottom -= part
         painter.restore()
 
-    def _paint_days(self, painter: QtGui.QPainter, area: QRectF, slot: float) -> None:
+    def _paint_days(self, painter: QtGui.QPainter, days: Sequence[date], area: QRectF, slot: float) -> None:
         """Paint the names of as many days as fit, always including today."""
-        if self._ledger is None:
-            return
-        days = self._ledger.days
-        names = [short_day(day, days[-1]) for day in days]
+        names = [ledgers.short_day(day, days[-1]) for day in days]
         widest = max(QtGui.QFontMetricsF(painter.font()).horizontalAdvance(name) for name in names)
         each = max(1, math.ceil((widest + S) / slot))
         for place, name in enumerate(names):
@@ -220,7 +203,7 @@ class LedgerChart(QWidget):
         ledger = self._ledger
         if ledger is None:
             return
-        words = day_text(ledger, ledger.days[self.marked]) if self.marked >= 0 else summary_text(ledger)
+        words = ledgers.day_text(ledger, ledger.days[self.marked]) if self.marked >= 0 else ledgers.summary_text(ledger)
         self.setAccessibleDescription(words)
         QtGui.QAccessible.updateAccessibility(QtGui.QAccessibleEvent(self, QtGui.QAccessible.Event.DescriptionChanged))
 
@@ -234,7 +217,7 @@ class LedgerPane(QWidget):
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self.model = LedgerModel(context.thread, self)
+        self.model = ledgers.LedgerModel(context.thread, self)
         self._soon = single_shot(self, RELOAD_MS, self.model.reload)
         self._build()
         self.model.loaded.connect(self.show_state)
@@ -268,7 +251,6 @@ class LedgerPane(QWidget):
         self._soon.stop()
 
     def show_range(self, days: str) -> None:
-        """Show a week or a month."""
         self.range.select(days)
         self.model.set_length(int(days))
 
@@ -290,19 +272,23 @@ class LedgerPane(QWidget):
         self.words = ElidedLabel("", "muted", lines=2)
         self.legend = Legend()
         self.legend.setAccessibleName(self.tr("Assistants by color"))
-        self.off_note = label(
-            self.tr(
-                "Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”."
-            ),
-            "warning",
-            wrap=True,
+        recorded = self.tr(
+            "Calls are not recorded now. These are earlier ones. To record calls again, choose “Recording settings…”."
         )
-        self.off_note.setContentsMargins(M, M, M, M)
+        self.off_note = label(recorded, "warning", wrap=True, margins=(M, M, M, M))
         card = Card(spacing=S)
-        card.body.addWidget(self._head())
-        card.body.addWidget(self.words)
-        card.body.addWidget(self.chart, 1)
-        card.body.addWidget(self.legend)
+        periods = (
+            (str(ledgers.WEEK), self.tr("Week"), self.tr("The last 7 days")),
+            (str(ledgers.MONTH), self.tr("Month"), self.tr("The last 30 days")),
+        )
+        self.range = Segments(self.tr("Period"), periods)
+        self.range.select(str(ledgers.MONTH))
+        self.range.chosen.connect(self.show_range)
+        title = ElidedLabel(self.tr("Tokens returned per day"), "heading")
+        self.save = button(self.tr("Export…"), self.export, "", "export")
+        self.save.setToolTip(self.tr("Save these numbers as a CSV file"))
+        head = held(row((title, 1), self.range, self.save, spacing=S))
+        add_parts(card.body, head, self.words, (self.chart, 1), self.legend)
         self.table = DataTable(self.model, self.tr("Assistants"), (200, 80, 80, 110, 120, 80), 0)
         self.table.optional = (5, 2)
         self.table.remember_columns(self._context.memory, "activity/ledger")
@@ -312,38 +298,16 @@ class LedgerPane(QWidget):
         self._build_states()
         column(self.stack, parent=self)
 
-    def _head(self) -> QWidget:
-        self.range = Segments(
-            self.tr("Period"),
-            (
-                (str(WEEK), self.tr("Week"), self.tr("The last 7 days")),
-                (str(MONTH), self.tr("Month"), self.tr("The last 30 days")),
-            ),
-        )
-        self.range.select(str(MONTH))
-        self.range.chosen.connect(self.show_range)
-        title = ElidedLabel(self.tr("Tokens returned per day"), "heading")
-        self.save = button(self.tr("Export…"), self.export, "", "export")
-        self.save.setToolTip(self.tr("Save these numbers as a CSV file"))
-        return held(row((title, 1), self.range, self.save, spacing=S))
-
     def _build_states(self) -> None:
-        """Build the placeholders shown instead of the chart."""
         self._blank = QWidget()
-        self.empty = EmptyState(
-            "activity",
-            self.tr("No calls yet"),
-            self.tr(
-                "After an assistant has called WebRAG, this shows the tokens returned to it each day, and the tokens saved "
-                "because it did not have to read whole pages."
-            ),
+        words = self.tr(
+            "After an assistant has called WebRAG, this shows the tokens returned to it each day, and the tokens saved "
+            "because it did not have to read whole pages."
         )
-        self.off = EmptyState(
-            "activity",
-            self.tr("Calls are not recorded"),
-            self.tr("Turn on recording to see how many tokens WebRAG returns to assistants."),
-            button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary"),
-        )
+        self.empty = EmptyState("activity", self.tr("No calls yet"), words)
+        words = self.tr("Turn on recording to see how many tokens WebRAG returns to assistants.")
+        settings = button(self.tr("Open Settings"), lambda: self._context.go_to("settings"), "primary")
+        self.off = EmptyState("activity", self.tr("Calls are not recorded"), words, settings)
         self.failed = FailedState(self.model.reload)
         self.stack = stack_of(self._blank, self.empty, self.off, self.failed, self.content)
 
@@ -354,11 +318,11 @@ class LedgerPane(QWidget):
             return
         self.off_note.setVisible(self.is_off)
         self.chart.show_ledger(ledger)
-        self.legend.show_entries(legend_entries(ledger.clients))
+        self.legend.show_entries(ledgers.legend_entries(ledger.clients))
         self._show_words()
         nothing = self.off if self.is_off else self.empty
         # A week without calls can be part of a month with calls: keep the month selectable.
-        is_empty = self.is_empty and self.model.length == MONTH
+        is_empty = self.is_empty and self.model.length == ledgers.MONTH
         self.stack.setCurrentWidget(nothing if is_empty else self.content)
 
     def _show_words(self) -> None:
@@ -366,4 +330,6 @@ class LedgerPane(QWidget):
         ledger, place = self.model.ledger, self.chart.marked
         if ledger is None:
             return
-        self.words.show_text(day_line(ledger, ledger.days[place]) if place >= 0 else summary_text(ledger))
+        self.words.show_text(
+            ledgers.day_line(ledger, ledger.days[place]) if place >= 0 else ledgers.summary_text(ledger)
+        )

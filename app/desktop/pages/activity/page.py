@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
@@ -19,6 +19,7 @@ from app.desktop.pages.activity.conversation import ConversationPane
 from app.desktop.pages.activity.jobs import JobsPane
 from app.desktop.pages.activity.ledger import LedgerPane
 from app.desktop.pages.page import Page
+from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Dialog, Line
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
@@ -51,20 +52,13 @@ class RecordingDialog(Dialog):
         self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
         gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
         self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
-        self.lay_out(
-            label(kept, wrap=True),
-            Line(),
-            self._switch_line(SETTING, self.switch, self.tr("Record calls")),
-            label(off, "muted", wrap=True),
-            Line(),
-            self._switch_line(QUESTIONS, self.questions, self.tr("Save questions")),
-            label(terms(), "muted", wrap=True),
-            Line(),
-            label(gone, "muted", wrap=True),
-            Gap(S),
-            row(self.erase_button, 1, button(self.tr("Close"), self.accept, "primary", default=True)),
-            margins=(XL, L, XL, L),
-        )
+        recording = self._switch_line(SETTING, self.switch, self.tr("Record calls"))
+        saving = self._switch_line(QUESTIONS, self.questions, self.tr("Save questions"))
+        close = button(self.tr("Close"), self.accept, "primary", default=True)
+        about_calls = (label(kept, wrap=True), Line(), recording, label(off, "muted", wrap=True), Line())
+        about_questions = (saving, label(terms(), "muted", wrap=True), Line(), label(gone, "muted", wrap=True), Gap(S))
+        buttons = row(self.erase_button, 1, close)
+        self.lay_out(*about_calls, *about_questions, buttons, margins=(XL, L, XL, L))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the height to the wrapped texts."""
@@ -118,15 +112,9 @@ class ActivityPage(Page):
             card.answered.connect(self._consent_answered)
         self.jobs = JobsPane(context)
         self.ledger = LedgerPane(context)
-        self._views = QStackedWidget()
-        self._by_name: dict[str, QWidget] = {
-            CONVERSATION: self.conversation,
-            CALLS: self.calls,
-            TOKENS: self.ledger,
-            JOBS: self.jobs,
-        }
-        for widget in self._by_name.values():
-            self._views.addWidget(widget)
+        others = {CALLS: self.calls, TOKENS: self.ledger, JOBS: self.jobs}
+        self._by_name: dict[str, QWidget] = {CONVERSATION: self.conversation, **others}
+        self._views = stack_of(*self._by_name.values())
         self.column.addWidget(self.consent)
         self.column.addWidget(self._views, 1)
         self.show_view(CONVERSATION if are_kept(context) else CALLS)
@@ -174,7 +162,6 @@ class ActivityPage(Page):
             self.conversation.focus_filter()
 
     def show_recording(self) -> None:
-        """Open the recording settings."""
         self.dialog = RecordingDialog(self.context, self.erase, self)
         self.dialog.open()
 
@@ -204,15 +191,13 @@ class ActivityPage(Page):
         self.recording = button(self.tr("Recording settings…"), self.show_recording, "", "settings")
         self.recording.setToolTip(self.tr("Choose whether WebRAG records tool calls, or erase the record"))
         self.header.add_folding(self.recording)
-        self.view = Segments(
-            self.tr("View"),
-            (
-                (CONVERSATION, self.tr("Conversation"), self.tr("Questions with the passages found")),
-                (CALLS, self.tr("Calls"), self.tr("All calls in a table")),
-                (TOKENS, self.tr("Tokens"), self.tr("Tokens returned to assistants each day")),
-                (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists added in the background")),
-            ),
+        views = (
+            (CONVERSATION, self.tr("Conversation"), self.tr("Questions with the passages found")),
+            (CALLS, self.tr("Calls"), self.tr("All calls in a table")),
+            (TOKENS, self.tr("Tokens"), self.tr("Tokens returned to assistants each day")),
+            (JOBS, self.tr("Jobs"), self.tr("Sites, folders and lists added in the background")),
         )
+        self.view = Segments(self.tr("View"), views)
         self.view.chosen.connect(self.show_view)
         self.header.add(self.view)
 

@@ -139,7 +139,6 @@ class TraceView(GraphCanvas):
 
     @property
     def current(self) -> PageTraced | None:
-        """The selected page."""
         return next((item.page for item in self.pages.values() if item.isSelected()), None)
 
     def show_trace(self, trace: Trace | None) -> None:
@@ -152,7 +151,25 @@ class TraceView(GraphCanvas):
             self.resetTransform()
         self._shown = trace
         if trace is not None:
-            self._grow(trace, at_top=at_top or is_other)
+            columns = len(self._filled)
+            for page in trace.pages.values():
+                item = self.pages.get(page.url) or self._added(page)
+                item.show_page(page, len(trace.ranges(page.url)))
+            for each in trace.rounds.values():
+                if each.round not in self._told and self._filled.get(each.round):
+                    self._told.add(each.round)
+                    if each.passed_over:
+                        self._add_passed_over(each)
+            self.scene().update()
+            self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
+            self._stay(at_top or is_other)
+            if len(self._filled) > columns:
+                # Scroll to the right as far as a new column needs, never vertically.
+                right = self.mapFromScene(QPointF(max(self._filled) * COLUMN_WIDTH + NODE_WIDTH, 0)).x()
+                hidden = right + M - self.viewport().width()
+                if hidden > 0:
+                    bar = self.horizontalScrollBar()
+                    bar.setValue(bar.value() + hidden)
         self.name()
 
     def choose(self, url: str) -> None:
@@ -212,26 +229,6 @@ class TraceView(GraphCanvas):
         if at_top:
             self.verticalScrollBar().setValue(self.verticalScrollBar().minimum())
 
-    def _grow(self, trace: Trace, *, at_top: bool) -> None:
-        columns = len(self._filled)
-        for page in trace.pages.values():
-            item = self.pages.get(page.url) or self._added(page)
-            item.show_page(page, len(trace.ranges(page.url)))
-        for each in trace.rounds.values():
-            if each.round not in self._told and self._filled.get(each.round):
-                self._told.add(each.round)
-                self._add_passed_over(each)
-        self.scene().update()
-        self.scene().setSceneRect(self.scene().itemsBoundingRect().adjusted(-S, -S, S, S))
-        self._stay(at_top)
-        if len(self._filled) > columns:
-            # Scroll to the right as far as a new column needs, never vertically.
-            right = self.mapFromScene(QPointF(max(self._filled) * COLUMN_WIDTH + NODE_WIDTH, 0)).x()
-            hidden = right + M - self.viewport().width()
-            if hidden > 0:
-                bar = self.horizontalScrollBar()
-                bar.setValue(bar.value() + hidden)
-
     def _added(self, page: PageTraced) -> PageItem:
         place = self._filled.get(page.round, 0)
         if place == 0:
@@ -252,8 +249,6 @@ class TraceView(GraphCanvas):
 
     def _add_passed_over(self, event: RoundTraced) -> None:
         """Add the links that were considered but not followed as one line below their column."""
-        if not event.passed_over:
-            return
         count = len(event.passed_over)
         text = counted(
             count, self.tr("1 more link considered, not followed"), self.tr("{} more links considered, not followed")

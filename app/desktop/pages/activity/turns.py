@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -61,23 +61,14 @@ class TurnView(QWidget):
         self._column = widgets.column(
             widgets.row(widgets.label(_who(call), "strong" if begins else "caption"), when, 1, badge)
         )
-        self._add_question()
+        if turn.question:
+            words = widgets.label(wrapped(turn.question), wrap=True, selectable=True)
+            words.setAccessibleName(self.tr("Question: {}").format(turn.question))
+            self._column.addWidget(widgets.framed("question", widgets.column(words, margins=(M, S, M, S))))
         self._add_answer()
         self._column.addLayout(self._foot())
-        widgets.row(
-            beside if isinstance(beside, widgets.Gap) else (beside, 0, Qt.AlignmentFlag.AlignTop),
-            (self._column, 1),
-            spacing=M,
-            margins=(0, L if begins else S, 0, 0),
-            parent=self,
-        )
-
-    def _add_question(self) -> None:
-        if not self.turn.question:
-            return
-        words = widgets.label(wrapped(self.turn.question), wrap=True, selectable=True)
-        words.setAccessibleName(self.tr("Question: {}").format(self.turn.question))
-        self._column.addWidget(widgets.framed("question", widgets.column(words, margins=(M, S, M, S))))
+        first = beside if isinstance(beside, widgets.Gap) else (beside, 0, Qt.AlignmentFlag.AlignTop)
+        widgets.row(first, (self._column, 1), spacing=M, margins=(0, L if begins else S, 0, 0), parent=self)
 
     def _add_answer(self) -> None:
         call = self.turn.call
@@ -91,17 +82,7 @@ class TurnView(QWidget):
         elif call.result == Verdict.CLOSEST:
             said = self.tr("No passage answers this. Closest passages:") if self.turn.question else ""
             self._column.addLayout(_note("alert", said or self.tr("Only similar passages were found:")))
-        self._add_excerpts(self.turn.excerpts)
-        for page in self.turn.pages:
-            if not page.ranges:
-                self._column.addWidget(self._page_line(page))
-        if call.result == Verdict.NOTHING:
-            self._column.addLayout(_note("info", self.tr("Nothing was found.")))
-        elif call.outcome == CANCELLED:
-            self._column.addLayout(_note("close", self.tr("The call was canceled.")))
-
-    def _add_excerpts(self, excerpts: Sequence[Excerpt]) -> None:
-        made = [self._excerpt(excerpt) for excerpt in excerpts]
+        made = [self._excerpt(excerpt) for excerpt in self.turn.excerpts]
         widgets.add_parts(self._column, *made[:FIRST_SHOWN])
         hidden = widgets.held(widgets.column(*made[FIRST_SHOWN:]))
         hidden.hide()
@@ -111,6 +92,13 @@ class TurnView(QWidget):
             more = widgets.button(text, hidden.show, "link")
             more.clicked.connect(more.hide)
             widgets.add_parts(self._column, widgets.row(more, 1), hidden)
+        for page in self.turn.pages:
+            if not page.ranges:
+                self._column.addWidget(self._page_line(page))
+        if call.result == Verdict.NOTHING:
+            self._column.addLayout(_note("info", self.tr("Nothing was found.")))
+        elif call.outcome == CANCELLED:
+            self._column.addLayout(_note("close", self.tr("The call was canceled.")))
 
     def _excerpt(self, excerpt: Excerpt) -> QFrame:
         place = excerpt.page.document_id, excerpt.start, excerpt.end
@@ -128,12 +116,8 @@ class TurnView(QWidget):
             opened = _TitleButton(page, words, lambda: self._context.show_document(page.document_id))
             line.addWidget(opened, 1)
         else:
-            line.addWidget(
-                widgets.ElidedLabel(
-                    self.tr("{} (not in the library)").format(wording.plain_address(page.url)), "muted"
-                ),
-                1,
-            )
+            words = self.tr("{} (not in the library)").format(wording.plain_address(page.url))
+            line.addWidget(widgets.ElidedLabel(words, "muted"), 1)
         line.setContentsMargins(M, 0, 0, 0)
         return widgets.held(line)
 

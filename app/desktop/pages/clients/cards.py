@@ -36,18 +36,13 @@ class ByHandCard(Card):
         self._context = context
         self._assistant: assistants.Assistant | None = None
         self._token = ""
-        self.kinds = widgets.Segments(
-            self.tr("Type of entry"),
-            (
-                (PROGRAM, self.tr("Program"), self.tr("The assistant starts the WebRAG bridge automatically (stdio)")),
-                (
-                    ADDRESS,
-                    self.tr("Address"),
-                    self.tr("The assistant connects to the running WebRAG by its address (HTTP)"),
-                ),
-                (COMMAND, self.tr("Command"), self.tr("Only the command, for assistants with a form")),
-            ),
+        by_address = self.tr("The assistant connects to the running WebRAG by its address (HTTP)")
+        kinds = (
+            (PROGRAM, self.tr("Program"), self.tr("The assistant starts the WebRAG bridge automatically (stdio)")),
+            (ADDRESS, self.tr("Address"), by_address),
+            (COMMAND, self.tr("Command"), self.tr("Only the command, for assistants with a form")),
         )
+        self.kinds = widgets.Segments(self.tr("Type of entry"), kinds)
         self.kinds.chosen.connect(lambda _kind: self._show())
         self.where, self._text = widgets.label("", "", wrap=True), widgets.label("", "muted", wrap=True)
         self.entry = widgets.TextBox(self.tr("Entry to paste"))
@@ -56,11 +51,10 @@ class ByHandCard(Card):
             self.tr("Insert token"),
             lambda: context.run(self, context.secrets.server_token, self._take_token, uses_keyring=True),
         )
-        self._warning = widgets.label(
-            self.tr("Any program on this computer can use WebRAG with this token. Paste it only where you need it."),
-            "caption",
-            wrap=True,
+        warning = self.tr(
+            "Any program on this computer can use WebRAG with this token. Paste it only where you need it."
         )
+        self._warning = widgets.label(warning, "caption", wrap=True)
         self.note = widgets.label("", "muted", wrap=True)
         head, buttons = card_head(self.tr("Connect manually")), widgets.row(self.copy, self.put_token, 1)
         words = (head, self.where, widgets.row(self.kinds, 1), self._text)
@@ -73,17 +67,12 @@ class ByHandCard(Card):
         self._assistant = assistant
         if is_other:
             self._token = ""
-            self._offer(assistant)
+        if is_other and (snippet := assistant.snippet) is not None:
+            possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == assistants.OTHER}
+            self.kinds.offer([kind for kind, made in possible.items() if made])
+            self.where.setText(spoken(snippet.where))
+            widgets.show_words(self.note, spoken(snippet.note))
         self._show()
-
-    def _offer(self, assistant: assistants.Assistant) -> None:
-        snippet = assistant.snippet
-        if snippet is None:
-            return
-        possible = {PROGRAM: snippet.stdio, ADDRESS: snippet.http, COMMAND: assistant.name == assistants.OTHER}
-        self.kinds.offer([kind for kind, made in possible.items() if made])
-        self.where.setText(spoken(snippet.where))
-        widgets.show_words(self.note, spoken(snippet.note))
 
     def _show(self) -> None:
         assistant = self._assistant
@@ -206,13 +195,9 @@ class CheckLine(QWidget):
         name, detail = assistants.check_name(check.name), assistants.check_words(check)
         top = Qt.AlignmentFlag.AlignTop
         picture = ("minus", "muted") if check.skipped else ("ok", "success") if ok else ("error", "danger")
-        row(
-            (ThemedIcon(picture[0], 18, picture[1]), 0, top),
-            (label(name, "", wrap=True), 6, top),
-            (label(detail, "muted" if ok else "problem", wrap=True, selectable=True), 7, top),
-            spacing=M,
-            parent=self,
-        )
+        role = "muted" if ok else "problem"
+        words = (label(name, "", wrap=True), 6, top), (label(detail, role, wrap=True, selectable=True), 7, top)
+        row((ThemedIcon(picture[0], 18, picture[1]), 0, top), *words, spacing=M, parent=self)
         self.setAccessibleName(f"{name}: {detail}" if ok else self.tr("Failed: {}: {}").format(name, detail))
 
 
@@ -256,7 +241,6 @@ class ResultsCard(Card):
         self._show_state()
 
     def start_all(self) -> None:
-        """Run all checks again."""
         self._clear()
         self.run.start_all(self._context.settings.running.data_dir)
         self._show_state()
@@ -327,7 +311,6 @@ class CheckEverythingDialog(Dialog):
         self.finished.connect(self.run.stop)
 
     def begin(self) -> None:
-        """Run all checks again."""
         self._again.setEnabled(False)
         self.results.start_all()
 

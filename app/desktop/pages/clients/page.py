@@ -51,16 +51,8 @@ class AssistantDelegate(QStyledItemDelegate):
             fill_shape(painter, area, scheme.accent_soft if chosen else scheme.hover, 8)
         if option.state & QStyle.StateFlag.State_HasFocus and chosen:
             fill_shape(painter, QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5), "", 8, edge=scheme.accent)
-        self._paint_row(painter, area.adjusted(S, 0, -S, 0), row)
-        painter.restore()
-
-    @reported(QSize())
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
-
-    def _paint_row(self, painter: QPainter, area: QRect, row: Assistant) -> None:
-        scheme, middle = colours(), area.center().y()
-        present = row.is_here
+        area.adjust(S, 0, -S, 0)
+        middle, present = area.center().y(), row.is_here
         tile = QRectF(area.left() + 0.5, middle - TILE_SIZE / 2 + 0.5, TILE_SIZE, TILE_SIZE)
         paint_tile(painter, tile, row.name, row.title, present=present)
         if row.attached:
@@ -80,6 +72,11 @@ class AssistantDelegate(QStyledItemDelegate):
             lower.adjust(MARK_SIZE + 5, 0, 0, 0)
         lower.adjust(0, 2, 0, 0)
         draw_words(painter, lower, state_line(row), scheme.muted, Qt.AlignmentFlag.AlignTop, scale=0.92)
+        painter.restore()
+
+    @reported(QSize())
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(120, ROW_HEIGHT + (HEADING_HEIGHT if index.data(GROUP_ROLE) else 0))
 
 
 class AssistantList(QListView):
@@ -128,7 +125,21 @@ class ClientsPage(Page):
         self.whole_run = DoctorRun(context.thread, self, context.secrets)
         self._chosen_name = ""
         self._look = repeating(self, LOOK_MS, self.model.reload)
-        self._build()
+        self.list = AssistantList(self.model)
+        self.pane = AssistantPane(self.context, self.run, self.connect_client, self.test_client, self.model.end)
+        self._card = TableCard()
+        self._card.setFixedWidth(LIST_WIDTH)
+        self._card.body.addWidget(self.list)
+        self.check_button = button(self.tr("Check all connections"), self.check_everything, "", "activity")
+        self.check_button.setToolTip(self.tr("Check this computer and test the connection of every assistant"))
+        self.header.add(self.check_button)
+        self._content = held(row(self._card, (self.pane, 1), spacing=L))
+        self._loading = EmptyState(
+            "clock", self.tr("Searching…"), self.tr("WebRAG is reading the settings of your assistants.")
+        )
+        self._failed = FailedState(self.model.read_again)
+        self._stack = stack_of(self._loading, self._failed, self._content)
+        self.column.addWidget(self._stack, 1)
         self.model.loaded.connect(self._follow)
         self.model.layoutChanged.connect(self._follow)
         self.model.failed.connect(self._failed.show_error)
@@ -163,7 +174,6 @@ class ClientsPage(Page):
 
     @property
     def current(self) -> Assistant | None:
-        """The selected assistant."""
         return self.model.find(self._chosen_name)
 
     def select_client(self, name: str) -> None:
@@ -210,24 +220,6 @@ class ClientsPage(Page):
         super().resizeEvent(event)
         self._card.setFixedWidth(NARROW_LIST_WIDTH if self.width() < NARROW else LIST_WIDTH)
 
-    def _build(self) -> None:
-        self.list = AssistantList(self.model)
-        self.pane = AssistantPane(self.context, self.run, self.connect_client, self.test_client, self.model.end)
-        self._card = TableCard()
-        self._card.setFixedWidth(LIST_WIDTH)
-        self._card.body.addWidget(self.list)
-        self.check_button = button(self.tr("Check all connections"), self.check_everything, "", "activity")
-        self.check_button.setToolTip(self.tr("Check this computer and test the connection of every assistant"))
-        self.header.add(self.check_button)
-        content = held(row(self._card, (self.pane, 1), spacing=L))
-        self._content = content
-        self._loading = EmptyState(
-            "clock", self.tr("Searching…"), self.tr("WebRAG is reading the settings of your assistants.")
-        )
-        self._failed = FailedState(self.model.read_again)
-        self._stack = stack_of(self._loading, self._failed, content)
-        self.column.addWidget(self._stack, 1)
-
     def _choose(self, name: str) -> None:
         self._chosen_name = name
         self._follow()
@@ -245,7 +237,11 @@ class ClientsPage(Page):
         if not self.model.is_loaded:
             return
         self._stack.setCurrentWidget(self._content)
-        self._show_counts()
+        here = [row for row in self.model.everything if row.profile is not None and row.is_here]
+        connected = counted(sum(row.has_entry for row in here), self.tr("1 connected"), self.tr("{} connected"))
+        found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
+        nobody = self.tr("No supported assistant found on this computer.")
+        self.header.set_subtitle(f"{found}  ·  {connected}" if here else nobody)
         if self.current is None:
             first = self.model.records[0].name if self.model.found_any else OTHER
             self.select_client(first)
@@ -253,17 +249,6 @@ class ClientsPage(Page):
         if self.list.current is not self.current:
             self.list.select(self._chosen_name)
         self.pane.show_assistant(self.current, alone=not self.model.found_any)
-
-    def _show_counts(self) -> None:
-        here = [row for row in self.model.everything if row.profile is not None and row.is_here]
-        with_entry = sum(row.has_entry for row in here)
-        if not here:
-            self.header.set_subtitle(self.tr("No supported assistant found on this computer."))
-            return
-        found = counted(len(here), self.tr("1 assistant found"), self.tr("{} assistants found"))
-        self.header.set_subtitle(
-            "  ·  ".join((found, counted(with_entry, self.tr("1 connected"), self.tr("{} connected"))))
-        )
 
     def note_entry(self, name: str, has_entry: bool) -> None:
         """Handle an entry that was written or removed."""

@@ -74,7 +74,12 @@ class AssistantHead(Card):
         self.presence.setText(self._presence(assistant))
         only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
         widgets.show_words(self.only_where, spoken(only_where))
-        self.connect_button.setText(self._connect_word(assistant))
+        words = {
+            Condition.REMOVED: self.tr("Restore entry…"),
+            Condition.CHANGED: self.tr("Repair entry…"),
+            Condition.PROBLEM: self.tr("Replace entry…"),
+        }
+        self.connect_button.setText(words.get(assistant.condition, self.tr("Connect…")))
         self.connect_button.setVisible(is_known and self._may_connect(assistant))
         self.test_button.setVisible(is_known and assistant.state.found)
         self.test_button.setEnabled(not testing)
@@ -89,14 +94,6 @@ class AssistantHead(Card):
         if assistant.condition is Condition.FOUND and not assistant.last_seen:
             return self.tr("Installed, but not connected to WebRAG.")
         return presence_text(assistant)
-
-    def _connect_word(self, assistant: Assistant) -> str:
-        words = {
-            Condition.REMOVED: self.tr("Restore entry…"),
-            Condition.CHANGED: self.tr("Repair entry…"),
-            Condition.PROBLEM: self.tr("Replace entry…"),
-        }
-        return words.get(assistant.condition, self.tr("Connect…"))
 
     def _may_connect(self, assistant: Assistant) -> bool:
         """Whether the assistant can be connected. An unreadable file must be repaired manually first."""
@@ -118,11 +115,8 @@ class ToolsCard(Card):
         self.change = widgets.button(
             self.tr("Change…"), lambda: context.show_client_tools(), name=self.tr("Change tools")
         )
-        line = widgets.row(
-            (widgets.column(self.name, self.purpose, spacing=1), 1),
-            (self.change, 0, Qt.AlignmentFlag.AlignVCenter),
-            spacing=M,
-        )
+        words = widgets.column(self.name, self.purpose, spacing=1)
+        line = widgets.row((words, 1), (self.change, 0, Qt.AlignmentFlag.AlignVCenter), spacing=M)
         self.body.addLayout(line)
 
     def show_assistant(self, assistant: Assistant) -> None:
@@ -157,15 +151,8 @@ class LibrariesCard(Card):
         self._shown: Assistant | None = None
         self._joined = False
         name = widgets.label(self.tr("Libraries to search"), "strong")
-        words = widgets.column(
-            name,
-            widgets.label(
-                self.tr("The assistant can still name another library in a question. Takes effect immediately."),
-                "muted",
-                wrap=True,
-            ),
-            spacing=1,
-        )
+        hint = self.tr("The assistant can still name another library in a question. Takes effect immediately.")
+        words = widgets.column(name, widgets.label(hint, "muted", wrap=True), spacing=1)
         self.choice = QComboBox()
         self.choice.setMaximumWidth(WIDEST_CHOICE)
         self.choice.setAccessibleName(name.text())
@@ -212,12 +199,8 @@ class Step(QWidget):
         super().__init__()
         self._icon = widgets.ThemedIcon("ok", 20, "success")
         self._title, self._text = widgets.label("", "strong", wrap=True), widgets.label("", "muted", wrap=True)
-        widgets.row(
-            (self._icon, 0, Qt.AlignmentFlag.AlignTop),
-            (widgets.column(self._title, self._text, spacing=1), 1),
-            spacing=M,
-            parent=self,
-        )
+        words = widgets.column(self._title, self._text, spacing=1)
+        widgets.row((self._icon, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=M, parent=self)
 
     def show_step(self, title: str, text: str, *, done: bool, waiting: bool = False) -> None:
         """Update the step; `waiting` marks the current one."""
@@ -278,11 +261,8 @@ class MissingCard(Card):
 
     def show_assistant(self, assistant: Assistant) -> None:
         """Show where WebRAG looked for this assistant."""
-        self.text.setText(
-            self.tr(
-                "Install {0} and start it once. It then appears here, and you can connect it with one click."
-            ).format(assistant.title)
-        )
+        words = self.tr("Install {0} and start it once. It then appears here, and you can connect it with one click.")
+        self.text.setText(words.format(assistant.title))
         self.places.show_text("\n".join(map(short_path, assistant.places)))
         by_hand = own_command(assistant.profile, assistant.command) if assistant.profile is not None else ""
         self.command.show_text(by_hand)

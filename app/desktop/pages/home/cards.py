@@ -46,16 +46,9 @@ class StateCard(Card):
         )
         self._copy = widgets.icon_button("copy", self.tr("Copy server address"), context.copy_address)
         self.pause = widgets.button(self.tr("Pause"), self._toggle, "", "pause")
-        line = widgets.row(
-            self._icon,
-            (widgets.column(self.headline, self.text, spacing=XS), 1),
-            self.address,
-            self._copy,
-            widgets.Gap(S),
-            self.pause,
-            spacing=M,
-        )
-        self.body.addLayout(line)
+        words = (widgets.column(self.headline, self.text, spacing=XS), 1)
+        acting = (self.address, self._copy, widgets.Gap(S), self.pause)
+        self.body.addLayout(widgets.row(self._icon, words, *acting, spacing=M))
         context.status.changed.connect(self.refresh)
         self.refresh()
 
@@ -97,11 +90,8 @@ class StateCard(Card):
     def _headline(self) -> str:
         status = self._context.status
         if status.phase is Phase.RUNNING and status.error is None and not status.trouble():
-            return (
-                self.tr("Ready for your assistants")
-                if status.url
-                else self.tr("Running, but assistants cannot connect")
-            )
+            ready = self.tr("Ready for your assistants")
+            return ready if status.url else self.tr("Running, but assistants cannot connect")
         return status.summary()
 
     def _explanation(self) -> str:
@@ -189,21 +179,12 @@ class Tiles(QWidget):
         self.documents = NumberTile(
             self.tr("Pages"), self.tr("Web pages and files in your library."), lambda: context.go_to("library")
         )
-        self.questions = NumberTile(
-            self.tr("Questions this week"),
-            self.tr("Questions from assistants in the last seven days."),
-            lambda: context.go_to("activity"),
-        )
-        self.saved = NumberTile(
-            self.tr("Tokens saved this week"),
-            self.tr("Full length of the pages minus the returned text. One token is about ¾ of a word."),
-            lambda: context.go_to("activity"),
-        )
-        self.problem = NumberTile(
-            self.tr("Last error"),
-            self.tr("The last failed call and its reason."),
-            lambda: context.show_call(self._problem),
-        )
+        week = self.tr("Questions from assistants in the last seven days.")
+        self.questions = NumberTile(self.tr("Questions this week"), week, lambda: context.go_to("activity"))
+        saved = self.tr("Full length of the pages minus the returned text. One token is about ¾ of a word.")
+        self.saved = NumberTile(self.tr("Tokens saved this week"), saved, lambda: context.go_to("activity"))
+        last = self.tr("The last failed call and its reason.")
+        self.problem = NumberTile(self.tr("Last error"), last, lambda: context.show_call(self._problem))
         self._all = (self.documents, self.questions, self.saved, self.problem)
         widgets.row(*((tile, 1) for tile in self._all), spacing=L, parent=self)
         activity.layoutChanged.connect(self.rewrite_times)
@@ -216,7 +197,6 @@ class Tiles(QWidget):
         self.documents.show_value(short_number(totals.documents), exact)
 
     def show_week(self, days: Iterable[DayUsage]) -> None:
-        """Show the activity of assistants in the last week."""
         rows = list(days)
         questions, saved = sum(day.questions for day in rows), sum(day.saved for day in rows)
         self.questions.show_value(short_number(questions), number(questions))
@@ -283,16 +263,9 @@ class AssistantsCard(Card):
 
 
 def _importance(assistant: Assistant) -> tuple[int, float, str]:
-    order = {
-        Condition.PROBLEM: 0,
-        Condition.CHANGED: 0,
-        Condition.REMOVED: 0,
-        Condition.CONNECTED: 2,
-        Condition.RESTART: 0,
-        Condition.WAITING: 2,
-    }
-    place = order.get(assistant.condition, 3)
-    place = min(place, 1) if assistant.attached else place
+    troubled = (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.RESTART)
+    is_set_up = assistant.condition in (Condition.CONNECTED, Condition.WAITING)
+    place = 0 if assistant.condition in troubled else 1 if assistant.attached else 2 if is_set_up else 3
     return place, -assistant.last_seen, assistant.title.casefold()
 
 
@@ -305,13 +278,9 @@ class AssistantLine(QWidget):
         self.name = widgets.label("", "strong")
         self.text = widgets.ElidedLabel("", "caption")
         self.badge = widgets.Badge()
-        widgets.row(
-            self._picture,
-            (widgets.column(self.name, self.text, spacing=0), 1),
-            (self.badge, 0, Qt.AlignmentFlag.AlignVCenter),
-            spacing=M,
-            parent=self,
-        )
+        words = widgets.column(self.name, self.text, spacing=0)
+        badge = (self.badge, 0, Qt.AlignmentFlag.AlignVCenter)
+        widgets.row(self._picture, (words, 1), badge, spacing=M, parent=self)
 
     def show_assistant(self, assistant: Assistant) -> None:
         self._picture.show_assistant(

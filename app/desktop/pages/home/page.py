@@ -73,14 +73,8 @@ class HomeLine(QPushButton):
         self.below = ElidedLabel("", "caption")
         self.right = label("", "muted")
         layout = column(row(self.lead, (self.name, 1), (self.detail, 1)), self.below, spacing=0)
-        row(
-            (self._icon, 0, Qt.AlignmentFlag.AlignVCenter),
-            (layout, 1),
-            self.right,
-            spacing=M,
-            margins=(S, XS, S, XS),
-            parent=self,
-        )
+        parts = (self._icon, 0, Qt.AlignmentFlag.AlignVCenter), (layout, 1), self.right
+        row(*parts, spacing=M, margins=(S, XS, S, XS), parent=self)
         for part in (self._icon, self.lead, self.name, self.detail, self.below, self.right):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFixedHeight(line_height(self))
@@ -177,7 +171,6 @@ class NewestPages(LinesCard):
         self.rewrite_times()
 
     def rewrite_times(self) -> None:
-        """Update the times of the pages."""
         if self._pages is not None:
             self.show_lines([self._words(page) for page in self._pages])
 
@@ -229,7 +222,6 @@ class LatestCalls(LinesCard):
             self._context.go_to("activity")
 
     def rewrite_times(self) -> None:
-        """Update the times of the calls."""
         if self._context.status.engine is None and not self._activity.total:
             # Without an engine, the card cannot say that there are none.
             return
@@ -296,15 +288,18 @@ class Checklist(Card):
             self.tr("Connect an assistant"), self.tr("Connect…"), lambda: context.go_to("clients")
         )
         self.content = ChecklistItem(self.tr("Add your first page"), self.tr("Add page…"), lambda: context.add_page(""))
-        self.call = ChecklistItem(
-            self.tr("Ask a question from your assistant"),
-            self.tr("Show how"),
-            lambda: show_guide(context, self, ASKING),
-        )
+        show = partial(show_guide, context, self, ASKING)
+        self.call = ChecklistItem(self.tr("Ask a question from your assistant"), self.tr("Show how"), show)
         self.items = (self.model, self.client, self.content, self.call)
         for pair in (self.items[:2], self.items[2:]):
             self.body.addLayout(row(*((item, 1, Qt.AlignmentFlag.AlignVCenter) for item in pair), spacing=XL))
-        self.starters = self._starters()
+        self.starters = QWidget()  # Suggested sites, until the library contains more than the guide.
+        line = row(label(self.tr("Suggestions:"), "muted"), parent=self.starters)
+        for starter in starters(context.settings.value("starters"))[:MOST_STARTERS]:
+            tip, name = plain_tip(starter.address), self.tr("Add {}").format(starter.title)
+            show = partial(context.add_site, starter.address)
+            line.addWidget(button(starter.title, show, "chip", name=name, tip=tip))
+        line.addStretch(1)
         self.body.addWidget(self.starters)
         self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)
         self._own_content: bool | None = None
@@ -322,18 +317,6 @@ class Checklist(Card):
         """Stay hidden, as the user chose in an earlier run."""
         self._hidden = True
         self._refresh()
-
-    def _starters(self) -> QWidget:
-        """Suggested sites while the library only contains the guide. A click shows a preview."""
-        holder = QWidget()
-        line = row(label(self.tr("Suggestions:"), "muted"), parent=holder)
-        for starter in starters(self._context.settings.value("starters"))[:MOST_STARTERS]:
-            chip = button(starter.title, partial(self._context.add_site, starter.address), "chip")
-            chip.setToolTip(plain_tip(starter.address))
-            chip.setAccessibleName(self.tr("Add {}").format(starter.title))
-            line.addWidget(chip)
-        line.addStretch(1)
-        return holder
 
     def _refresh(self) -> None:
         embedder = self._context.status.embedder
@@ -396,7 +379,18 @@ class HomePage(Page):
         self.assistants = AssistantsCard(context, clients)
         self.newest = NewestPages(context)
         self.calls = LatestCalls(context, activity)
-        self._build()
+        self._fit_soon = single_shot(self, 0, self._fit)
+        for watched in (self.problems, self.checklist, self.assistants):
+            watched.installEventFilter(self)
+        self._content = content = QWidget()
+        content.installEventFilter(self)
+        above = (self.ask, self.state, self.problems, self.checklist, self.tiles)
+        below = row((column(self.assistants, (self.newest, 1), spacing=L), 1), (self.calls, 1), spacing=L)
+        layout = column(*above, below, 1, spacing=L, parent=content)
+        # The scroll area notices taller content too late and would squeeze the lines until then.
+        layout.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
+        self._scroll = Scrolled("page", content)
+        self.column.addWidget(self._scroll, 1)
 
     def focus_filter(self) -> None:
         self.ask.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -433,34 +427,12 @@ class HomePage(Page):
 
     def _fit(self) -> None:
         """Show as many lines as fit without scrolling."""
-        above = sum(
-            widget.sizeHint().height() + L
-            for widget in (self.ask, self.state, self.problems, self.checklist, self.tiles)
-            if not widget.isHidden()
-        )
+        shown = (self.ask, self.state, self.problems, self.checklist, self.tiles)
+        above = sum(widget.sizeHint().height() + L for widget in shown if not widget.isHidden())
         room = self._scroll.viewport().height() - above
         beside = self.assistants.sizeHint().height() + L
         self.newest.show_room(room - beside, LEAST_PAGES)
         self.calls.show_room(max(room, beside + self.newest.sizeHint().height()), LEAST_CALLS)
-
-    def _build(self) -> None:
-        self._fit_soon = single_shot(self, 0, self._fit)
-        for watched in (self.problems, self.checklist, self.assistants):
-            watched.installEventFilter(self)
-        self._content = content = QWidget()
-        content.installEventFilter(self)
-        above = (self.ask, self.state, self.problems, self.checklist, self.tiles)
-        layout = column(
-            *above,
-            row((column(self.assistants, (self.newest, 1), spacing=L), 1), (self.calls, 1), spacing=L),
-            1,
-            spacing=L,
-            parent=content,
-        )
-        # The scroll area notices taller content too late and would squeeze the lines until then.
-        layout.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        self._scroll = Scrolled("page", content)
-        self.column.addWidget(self._scroll, 1)
 
     def _count(self) -> None:
         self.context.ask(self, lambda engine: engine.status(limit=PAGES_LOOKED_AT), self._show_counts, self._no_counts)

@@ -115,11 +115,8 @@ class LibraryActions(QObject):
         """Mention pages that only the user can save again, to append to a sentence. Empty if there are none."""
         if not count:
             return ""
-        return counted(
-            count,
-            self.tr("(without 1 page saved from the browser)"),
-            self.tr("(without {} pages saved from the browser)"),
-        )
+        many = self.tr("(without {} pages saved from the browser)")
+        return counted(count, self.tr("(without 1 page saved from the browser)"), many)
 
     def refresh_stale(self, rows: Sequence[DocumentSummary]) -> None:
         """Refresh pages in a job."""
@@ -129,10 +126,8 @@ class LibraryActions(QObject):
     def delete(self, rows: Sequence[DocumentSummary]) -> None:
         """Hide pages, and delete them when the time to undo has passed."""
         if rows:
-            one, many = (
-                self.tr("“{}” deleted").format(short_title(rows[0].title or rows[0].url)),
-                self.tr("{} pages deleted"),
-            )
+            one = self.tr("“{}” deleted").format(short_title(rows[0].title or rows[0].url))
+            many = self.tr("{} pages deleted")
             self.deletion.add((row.id for row in rows), one, many, self.deletion.undo)
 
     def is_site_given_up(self, count: int, place: str) -> bool:
@@ -151,11 +146,9 @@ class LibraryActions(QObject):
 
     def _ask_for_unused(self, ids: Sequence[int]) -> None:
         rows = [row for key in ids if (row := self._model.find(key)) is not None]
-        question = counted(
-            len(rows),
-            self.tr("Remove 1 page that was only added because a page linked to it?"),
-            self.tr("Remove {} pages that were only added because a page linked to them?"),
-        )
+        one = self.tr("Remove 1 page that was only added because a page linked to it?")
+        many = self.tr("Remove {} pages that were only added because a page linked to them?")
+        question = counted(len(rows), one, many)
         unused = self.tr("They have never been cited, have no tags or pins, and are in no collection.")
         title = self.tr("Remove unused pages")
         if rows and is_agreed(self._window, title, f"{question}\n\n{unused}"):
@@ -229,13 +222,12 @@ class LibraryActions(QObject):
         )
         one, many = self.tr("Refresh of 1 library page"), self.tr("Refresh of {} library pages")
         targets = [counted(len(part), one, many) for part in lists]
-        self._context.ask(
-            self,
-            lambda engine: _begin(engine, lists, targets),
-            lambda _: self._context.notifier.say(
-                f"{words} {left_out}".strip(), self.tr("Show"), lambda: self._context.go_to("activity")
-            ),
-        )
+        begun = f"{words} {left_out}".strip()
+
+        def told(_: object) -> None:
+            self._context.notifier.say(begun, self.tr("Show"), lambda: self._context.go_to("activity"))
+
+        self._context.ask(self, lambda engine: _begin(engine, lists, targets), told)
 
 
 def citation(row: DocumentSummary) -> str:
@@ -299,7 +291,6 @@ class Sharing(QObject):
         self._states: tuple[LibraryState, ...] = ()
 
     def look(self) -> None:
-        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
@@ -356,11 +347,9 @@ class Sharing(QObject):
             if not is_agreed(self._window, self.tr("Share pages"), words):
                 return
         self._context.notifier.say(self.tr("Sharing with {}…").format(title))
-        self._context.ask(
-            self,
-            lambda engine: share(engine, ids, library.name, library.collection),
-            lambda shared: self._told(title, library.collection, shared),
-        )
+        where = library.name, library.collection
+        told = partial(self._told, title, library.collection)
+        self._context.ask(self, lambda engine: share(engine, ids, *where), told)
 
     def _told(self, title: str, collection: str, shared: Shared) -> None:
         if shared.errors and not shared.stored:

@@ -40,48 +40,6 @@ class ChangesView(QWidget):
         self._places: list[int] = []
         self.empty = EmptyState("clock", "", "")
         self._blank = QWidget()
-        self.states = stack_of(self._blank, self.empty, self._comparison())
-        column(self.states, parent=self)
-        theme().changed.connect(self._write)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.facts.setVisible(self.height() >= TALL)
-
-    def clear(self) -> None:
-        """Show no page."""
-        self._history = None
-        self.text.clear()
-        self.states.setCurrentWidget(self._blank)
-
-    def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
-        """Show the changes since the earlier version, or why there are none."""
-        self._history = history
-        if history.since is None:
-            self._say_why(is_kept=bool(history.versions))
-            return
-        self._offer_versions(history, cited_at)
-        facts = self.tr("Fetched on {}, changed on {}").format(
-            full_time(history.since.read_at), full_time(history.since.replaced_at)
-        )
-        if history.since.url != url:
-            facts = self.tr("{}, then at {}").format(facts, plain_address(history.since.url))
-        self.versions.setToolTip(facts)
-        self.facts.show_text(facts)
-        self._show_words(history)
-        self._write()
-        self.states.setCurrentWidget(self._compared)
-
-    def go(self, by: int) -> None:
-        """Scroll to the next or previous change."""
-        here = self.text.textCursor().position()
-        after = [place for place in self._places if place > here]
-        before = [place for place in self._places if place < here]
-        place = after[0] if by > 0 and after else before[-1] if by < 0 and before else None
-        if place is not None:
-            self._go_to(place)
-
-    def _comparison(self) -> QWidget:
         self.versions = QComboBox(sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.versions.setAccessibleName(self.tr("Earlier version to compare with"))
         self.versions.setMinimumContentsLength(MIN_COMBO_CHARS)
@@ -110,21 +68,31 @@ class ChangesView(QWidget):
             row(since, (self.versions, 1), *self.steps), self.counts, self.facts, spacing=XS, margins=(L, S, M, S)
         )
         self._compared = held(column(head, self.warning, (self.text, 1), spacing=0))
-        return self._compared
+        self.states = stack_of(self._blank, self.empty, self._compared)
+        column(self.states, parent=self)
+        theme().changed.connect(self._write)
 
-    def _say_why(self, *, is_kept: bool) -> None:
-        if is_kept:
-            title, words = (
-                self.tr("Cannot read the earlier versions"),
-                self.tr("Check the library under Settings > Storage."),
-            )
-        else:
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.facts.setVisible(self.height() >= TALL)
+
+    def clear(self) -> None:
+        self._history = None
+        self.text.clear()
+        self.states.setCurrentWidget(self._blank)
+
+    def show_history(self, history: PageHistory, url: str, cited_at: float | None) -> None:
+        """Show the changes since the earlier version, or why there are none."""
+        self._history = history
+        if history.since is None:
             title = self.tr("No earlier versions")
             words = self.tr("When the page changes, the differences appear here.")
-        self.empty.show_words(title, words)
-        self.states.setCurrentWidget(self.empty)
-
-    def _offer_versions(self, history: PageHistory, cited_at: float | None) -> None:
+            if history.versions:
+                title = self.tr("Cannot read the earlier versions")
+                words = self.tr("Check the library under Settings > Storage.")
+            self.empty.show_words(title, words)
+            self.states.setCurrentWidget(self.empty)
+            return
         self.versions.clear()
         for version in history.versions:
             words = full_time(version.read_at)
@@ -135,6 +103,25 @@ class ChangesView(QWidget):
             self.versions.addItem(words, version.id)
             if version == history.since:
                 self.versions.setCurrentIndex(self.versions.count() - 1)
+        facts = self.tr("Fetched on {}, changed on {}").format(
+            full_time(history.since.read_at), full_time(history.since.replaced_at)
+        )
+        if history.since.url != url:
+            facts = self.tr("{}, then at {}").format(facts, plain_address(history.since.url))
+        self.versions.setToolTip(facts)
+        self.facts.show_text(facts)
+        self._show_words(history)
+        self._write()
+        self.states.setCurrentWidget(self._compared)
+
+    def go(self, by: int) -> None:
+        """Scroll to the next or previous change."""
+        here = self.text.textCursor().position()
+        after = [place for place in self._places if place > here]
+        before = [place for place in self._places if place < here]
+        place = after[0] if by > 0 and after else before[-1] if by < 0 and before else None
+        if place is not None:
+            self._go_to(place)
 
     def _show_words(self, history: PageHistory) -> None:
         changes = history.changes

@@ -198,10 +198,8 @@ class LibraryTable(LongTable):
         column, _, order = memory.get(ORDER, "").partition(" ")
         is_known = column.isdigit() and int(column) < model.columnCount()
         is_down = order == "down" or not is_known
-        self.enable_sorting(
-            int(column) if is_known else FETCHED,
-            Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder,
-        )
+        order_at_first = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
+        self.enable_sorting(int(column) if is_known else FETCHED, order_at_first)
         header = self.horizontalHeader()
         down = Qt.SortOrder.DescendingOrder
         header.sortIndicatorChanged.connect(

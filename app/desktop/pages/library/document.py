@@ -117,7 +117,6 @@ class DocumentPane(Card):
             self._load(lambda engine, _shown: loading.pictures_of(engine, document), self.preview.show_pictures)
 
     def refresh(self) -> None:
-        """Refresh the page or file."""
         shown = self._shown
         if shown is None or not can_open(shown):
             return
@@ -196,7 +195,13 @@ class DocumentPane(Card):
         self.tabs.currentChanged.connect(self._load_tab)
         self.tabs.currentChanged.connect(self._weigh_tab)
         self._weigh_tab(PREVIEW)
-        self.body.addWidget(self._reading_head())
+        self._title = ElidedLabel("", "heading")
+        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link", tip=self.tr("Esc"))
+        line = row((column(self._title, self._address, spacing=0), 1), 1, leave, margins=(L, S, M, S))
+        self._reading_bar = held(line)
+        self._reading_bar.hide()
+        self.body.addWidget(self._reading_bar)
         self.body.addWidget(self.tabs, 1)
         self.labels_bar = LabelBar()
         self.labels_bar.menu_wanted.connect(self.labels_wanted)
@@ -210,15 +215,6 @@ class DocumentPane(Card):
                 kind = QSizePolicy.Policy.Preferred if place == shown else QSizePolicy.Policy.Ignored
                 policy.setVerticalPolicy(kind)
                 tab.setSizePolicy(policy)
-
-    def _reading_head(self) -> QWidget:
-        self._title = ElidedLabel("", "heading")
-        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        leave = button(self.tr("Back to the list"), lambda: self.reading_wanted.emit(False), "link", tip=self.tr("Esc"))
-        line = row((column(self._title, self._address, spacing=0), 1), 1, leave, margins=(L, S, M, S))
-        self._reading_bar = held(line)
-        self._reading_bar.hide()
-        return self._reading_bar
 
     def _show_labels(self) -> None:
         """Show the label bar only for pages with labels."""
@@ -247,10 +243,6 @@ class DocumentPane(Card):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_actions()
-
-    def _fit_actions(self) -> None:
-        """Narrow the tab titles if needed, and move actions into a menu if that is not enough."""
         step, bar = self._read.sizeHint().width() + 2, self.tabs.tabBar()
         titles = sum(bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) for tab in range(bar.count()))
         is_narrow = self.width() < titles + bar.count() * WIDE_TAB + step + L

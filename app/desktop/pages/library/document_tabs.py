@@ -53,12 +53,15 @@ class ChunksView(QSplitter):
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
         self.addWidget(self.table)
-        self.addWidget(self._right())
+        self.facts = widgets.ElidedLabel("", "caption")
+        self.show_button = widgets.button(self.tr("Show in page"), self._want, "link")
+        head = widgets.row(self.facts, margins=(L, S, M, 0))
+        foot = widgets.row(1, self.show_button, margins=(L, XS, S, 0))
+        self.addWidget(widgets.held(widgets.column(head, self.flags, (self.text, 1), widgets.held(foot), spacing=0)))
         self.setSizes([460, 380])
         self.clear()
 
     def clear(self) -> None:
-        """List no passages."""
         self._model.replace(())
         self._show_none()
 
@@ -67,13 +70,6 @@ class ChunksView(QSplitter):
         self.flags.hide()
         self.facts.show_text("")
         self.show_button.setEnabled(False)
-
-    def _right(self) -> QWidget:
-        self.facts = widgets.ElidedLabel("", "caption")
-        self.show_button = widgets.button(self.tr("Show in page"), self._want, "link")
-        head = widgets.row(self.facts, margins=(L, S, M, 0))
-        foot = widgets.row(1, self.show_button, margins=(L, XS, S, 0))
-        return widgets.held(widgets.column(head, self.flags, (self.text, 1), widgets.held(foot), spacing=0))
 
     def _show(self, index: QModelIndex) -> None:
         chunk = self._model.record_at(index)
@@ -121,13 +117,21 @@ class LinksView(QSplitter):
         self.graph.chosen.connect(self._show_words)
         self.setHandleWidth(1)
         self.setChildrenCollapsible(False)
-        self.addWidget(self._left())
+        ways = (
+            (OUT, self.tr("Outgoing"), self.tr("Links in the text of this page")),
+            (IN, self.tr("Incoming"), self.tr("Stored pages that link to this one")),
+        )
+        self.way = widgets.Segments(self.tr("Links to list"), ways)
+        self.counts = widgets.ElidedLabel("", "caption")
+        self.tables = stack_of(self.table, self.linking)
+        self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
+        head = widgets.row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
+        self.addWidget(widgets.held(widgets.column(widgets.held(head), (self.tables, 1), spacing=0)))
         self.addWidget(self._right())
         self.setSizes([300, 560])
         self.clear()
 
     def clear(self) -> None:
-        """Show no links and no neighbors."""
         self._found = None
         self._links.replace(())
         self._linking.replace(())
@@ -153,24 +157,9 @@ class LinksView(QSplitter):
         self.setOrientation(Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal)
 
     def show_counts(self) -> None:
-        """Show the number of links in each direction."""
         self.counts.show_text(
             self.tr("{} outgoing, {} incoming").format(number(self._links.total), number(self._linking.total))
         )
-
-    def _left(self) -> QWidget:
-        self.way = widgets.Segments(
-            self.tr("Links to list"),
-            (
-                (OUT, self.tr("Outgoing"), self.tr("Links in the text of this page")),
-                (IN, self.tr("Incoming"), self.tr("Stored pages that link to this one")),
-            ),
-        )
-        self.counts = widgets.ElidedLabel("", "caption")
-        self.tables = stack_of(self.table, self.linking)
-        self.way.chosen.connect(lambda way: self.tables.setCurrentWidget(self.linking if way == IN else self.table))
-        head = widgets.row(self.way, (self.counts, 1), spacing=M, margins=(M, XS, S, XS))
-        return widgets.held(widgets.column(widgets.held(head), (self.tables, 1), spacing=0))
 
     def _right(self) -> QWidget:
         self.words = widgets.ElidedLabel("", "caption")
@@ -180,17 +169,11 @@ class LinksView(QSplitter):
             widgets.icon_button("fit", self.tr("Show all"), self.graph.show_everything, "0"),
         )
         self._blank = QWidget()
-        self.empty = EmptyState(
-            "library",
-            self.tr("No linked pages in the library"),
-            self.tr("Pages that link here or are linked from here appear once they are stored."),
-        )
-        self.disabled = EmptyState(
-            "info",
-            self.tr("The graph is turned off"),
-            self.tr("Turn it on and restart WebRAG to see the pages around this one."),
-            widgets.button(self.tr("Open setting"), self.setting_wanted.emit),
-        )
+        words = self.tr("Pages that link here or are linked from here appear once they are stored.")
+        self.empty = EmptyState("library", self.tr("No linked pages in the library"), words)
+        words = self.tr("Turn it on and restart WebRAG to see the pages around this one.")
+        setting = widgets.button(self.tr("Open setting"), self.setting_wanted.emit)
+        self.disabled = EmptyState("info", self.tr("The graph is turned off"), words, setting)
         self.states = stack_of(self._blank, self.graph, self.empty, self.disabled)
         head = widgets.held(widgets.row((self.words, 1), *self.buttons, spacing=2, margins=(M, XS, S, XS)))
         self._head = head
@@ -237,7 +220,6 @@ class MetadataView(Scrolled):
         self._fill()
 
     def values(self) -> dict[str, str]:
-        """The shown facts by name."""
         return {fact.name: fact.value for group in self._groups() for fact in group.facts}
 
     def rewrite_times(self) -> None:
@@ -313,11 +295,9 @@ class MetadataView(Scrolled):
 
     def _passage(self, passage: FlaggedPassage) -> QWidget:
         """Build a flagged passage: its flags, its first words, and a link to it."""
-        words = widgets.column(
-            widgets.label(", ".join(map(spoken, passage.flags)), "strong", wrap=True),
-            widgets.label(self.tr("“{}”").format(passage.words), "muted", wrap=True),
-            spacing=2,
-        )
+        flags = widgets.label(", ".join(map(spoken, passage.flags)), "strong", wrap=True)
+        begin = widgets.label(self.tr("“{}”").format(passage.words), "muted", wrap=True)
+        words = widgets.column(flags, begin, spacing=2)
         show = widgets.button(
             self.tr("Show in text"), lambda: self.passages_wanted.emit([(passage.start, passage.end)]), "link"
         )

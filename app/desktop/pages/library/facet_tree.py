@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from PySide6 import QtGui
@@ -11,19 +11,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QTreeWidgetItem
 
 from app.desktop.dialogs.add.panel import TickTree
-from app.desktop.models.labels import (
-    FOLDED,
-    LABEL_FACETS,
-    MORE,
-    NEW,
-    PAGES_MIME,
-    PLACES_SHOWN,
-    Facet,
-    dragged_pages,
-    facet_title,
-    offered_values,
-    value_words,
-)
+from app.desktop.models import labels
 from app.desktop.theme import colours, scaled_font, theme
 from app.desktop.wording import counted, number, plain_tip
 
@@ -36,18 +24,20 @@ NAME, COUNT = 0, 1
 class FacetItem(QTreeWidgetItem):
     """A facet (no value), one of its values, the line that shows the rest of them (MORE), or the one for a new collection (NEW)."""
 
-    def __init__(self, facet: Facet, value: str, words: str) -> None:
+    def __init__(self, facet: labels.Facet, value: str, words: str) -> None:
         super().__init__([words])
         self.facet, self.value, self.count = facet, value, 0
         self.setTextAlignment(COUNT, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.setSizeHint(NAME, QSize(0, ROW_HEIGHT if value else HEADING_HEIGHT))
         if self.is_value:
             self.setFlags(self.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            self.setToolTip(NAME, plain_tip(value if facet is Facet.PLACE or facet in LABEL_FACETS else words))
+            self.setToolTip(
+                NAME, plain_tip(value if facet is labels.Facet.PLACE or facet in labels.LABEL_FACETS else words)
+            )
 
     @property
     def is_value(self) -> bool:
-        return self.value not in ("", MORE, NEW)
+        return self.value not in ("", labels.MORE, labels.NEW)
 
 
 class FacetTree(TickTree):
@@ -67,10 +57,10 @@ class FacetTree(TickTree):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self._values: dict[Facet, set[str]] = {}
-        self._offered: list[tuple[Facet, tuple[str, ...]]] = []
-        self._unfolded: set[Facet] = set()
-        self._items: dict[tuple[Facet, str], FacetItem] = {}
+        self._values: dict[labels.Facet, set[str]] = {}
+        self._offered: list[tuple[labels.Facet, tuple[str, ...]]] = []
+        self._unfolded: set[labels.Facet] = set()
+        self._items: dict[tuple[labels.Facet, str], FacetItem] = {}
         self._target: FacetItem | None = None
         self.collections: tuple[str, ...] = ()
         self.setProperty("plain", True)
@@ -85,26 +75,34 @@ class FacetTree(TickTree):
         self.header().setMinimumSectionSize(INDENT)
         theme().changed.connect(self._show_all)
 
-    def values(self, facet: Facet) -> frozenset[str]:
+    def values(self, facet: labels.Facet) -> frozenset[str]:
         return frozenset(self._values.get(facet, ()))
 
-    def item_of(self, facet: Facet, value: str = "") -> FacetItem | None:
+    def item_of(self, facet: labels.Facet, value: str = "") -> FacetItem | None:
         """Return the line of a facet or of one of its values, or None if it is not shown."""
         return self._items.get((facet, value))
 
-    def show_totals(self, totals: Mapping[Facet, Counter[str]], pages: int) -> bool:
+    def show_totals(self, totals: Mapping[labels.Facet, Counter[str]], pages: int) -> bool:
         """Show the values of all `pages` pages. Return True if the tree was rebuilt."""
-        of_facets = {facet: offered_values(facet, totals[facet], pages, self.values(facet)) for facet in Facet}
-        of_facets[Facet.COLLECTION] = (*self.collections, NEW)
+        of_facets = {
+            facet: labels.offered_values(facet, totals[facet], pages, self.values(facet)) for facet in labels.Facet
+        }
+        of_facets[labels.Facet.COLLECTION] = (*self.collections, labels.NEW)
         offered = [(facet, values) for facet, values in of_facets.items() if values]
         if offered == self._offered:
             return False
         self._offered = offered
-        self._drop_unknown(totals)
+        # Deselect values that no longer exist. They would hide everything for no visible reason.
+        for facet, values in self._values.items():
+            kept = self.collections if facet is labels.Facet.COLLECTION else ()
+            known = {value for value in values if totals[facet].get(value) or value in kept}
+            if known != values:
+                self._values[facet] = known
+                self.chosen.emit(int(facet), frozenset(known))
         self._build()
         return True
 
-    def show_counts(self, facet: Facet, counts: Counter[str]) -> None:
+    def show_counts(self, facet: labels.Facet, counts: Counter[str]) -> None:
         """Update how many pages match each value of a facet."""
         for item in self._items.values():
             if item.facet is facet and item.is_value and item.count != counts.get(item.value, 0):
@@ -113,10 +111,10 @@ class FacetTree(TickTree):
 
     def toggle(self, item: FacetItem) -> None:
         """Select or deselect a value. Selecting a site deselects its folders and the other way round."""
-        if item.value == MORE:
+        if item.value == labels.MORE:
             self._unfolded.add(item.facet)
             self._build()
-        elif item.value == NEW:
+        elif item.value == labels.NEW:
             self.new_wanted.emit()
         elif item.is_value:
             values, parent = self.values(item.facet), item.parent()
@@ -124,7 +122,7 @@ class FacetTree(TickTree):
             others = values - {each.value for each in related if isinstance(each, FacetItem)}
             self.choose(item.facet, values - {item.value} if item.value in values else others | {item.value})
 
-    def choose(self, facet: Facet, values: Collection[str]) -> None:
+    def choose(self, facet: labels.Facet, values: Collection[str]) -> None:
         self._values[facet] = set(values)
         self._show_all()
         self.chosen.emit(int(facet), frozenset(values))
@@ -140,42 +138,27 @@ class FacetTree(TickTree):
         self._items, self._target = {}, None
         self.clear()
         for facet, values in self._offered:
-            self._add_group(facet, values)
+            group = self._add(FacetItem(facet, "", labels.facet_title(facet)), None)
+            below = [value for value in values if facet is labels.Facet.PLACE and "/" in value]
+            above = [value for value in values if value not in below and value != labels.NEW]
+            shown = above if facet in self._unfolded or facet not in labels.FOLDED else above[: labels.PLACES_SHOWN]
+            shown += [value for value in above[len(shown) :] if any(_is_at(each, value) for each in self.values(facet))]
+            for value in shown:
+                item = self._add(FacetItem(facet, value, labels.value_words(facet, value)), group)
+                for each in (each for each in below if _is_at(each, value)):
+                    self._add(FacetItem(facet, each, labels.value_words(facet, each)), item)
+            if facet is labels.Facet.COLLECTION:
+                self._add(FacetItem(facet, labels.NEW, self.tr("New collection…")), group)
+            if len(shown) < len(above):
+                self._add(FacetItem(facet, labels.MORE, self.tr("Show all {}…").format(number(len(above)))), group)
         for key, item in self._items.items():
             item.count = before.get(key, 0)
         self._show_all()
-
-    def _add_group(self, facet: Facet, values: Sequence[str]) -> None:
-        group = self._add(FacetItem(facet, "", facet_title(facet)), None)
-        below = [value for value in values if facet is Facet.PLACE and "/" in value]
-        above = [value for value in values if value not in below and value != NEW]
-        shown = above if facet in self._unfolded or facet not in FOLDED else above[:PLACES_SHOWN]
-        shown += [value for value in above[len(shown) :] if any(_is_at(each, value) for each in self.values(facet))]
-        for value in shown:
-            item = self._add(FacetItem(facet, value, value_words(facet, value)), group)
-            for each in (each for each in below if _is_at(each, value)):
-                self._add(FacetItem(facet, each, value_words(facet, each)), item)
-        if facet is Facet.COLLECTION:
-            self._add(FacetItem(facet, NEW, self.tr("New collection…")), group)
-        if len(shown) < len(above):
-            self._add(FacetItem(facet, MORE, self.tr("Show all {}…").format(number(len(above)))), group)
 
     def _add(self, item: FacetItem, parent: FacetItem | None) -> FacetItem:
         (parent or self.invisibleRootItem()).addChild(item)
         self._items[item.facet, item.value] = item
         return item
-
-    def _drop_unknown(self, totals: Mapping[Facet, Counter[str]]) -> None:
-        """Deselect values that no longer exist. They would hide everything for no visible reason."""
-        for facet, values in self._values.items():
-            known = {
-                value
-                for value in values
-                if totals[facet].get(value) or value in (self.collections if facet is Facet.COLLECTION else ())
-            }
-            if known != values:
-                self._values[facet] = known
-                self.chosen.emit(int(facet), frozenset(known))
 
     def _show_all(self) -> None:
         for item in self._items.values():
@@ -205,10 +188,11 @@ class FacetTree(TickTree):
             if is_checked != (item.value in self.values(item.facet)):
                 self.toggle(item)
 
-    def label_at(self, item: QTreeWidgetItem | None) -> tuple[Facet, str] | None:
+    def label_at(self, item: QTreeWidgetItem | None) -> tuple[labels.Facet, str] | None:
         """Return the collection or tag of a line. The line of a new collection is NEW."""
-        is_label = isinstance(item, FacetItem) and item.facet in LABEL_FACETS and item.value not in ("", MORE)
-        return (item.facet, item.value) if isinstance(item, FacetItem) and is_label else None
+        if isinstance(item, FacetItem) and item.facet in labels.LABEL_FACETS and item.value not in ("", labels.MORE):
+            return item.facet, item.value
+        return None
 
     def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
         self._hover(event)
@@ -221,7 +205,7 @@ class FacetTree(TickTree):
 
     def dropEvent(self, event: QtGui.QDropEvent) -> None:
         found = self.label_at(self.itemAt(event.position().toPoint()))
-        ids = dragged_pages(event.mimeData())
+        ids = labels.dragged_pages(event.mimeData())
         self._show_target(None)
         if found is not None and ids:
             event.acceptProposedAction()
@@ -229,10 +213,10 @@ class FacetTree(TickTree):
 
     def _hover(self, event: QtGui.QDropEvent) -> None:
         item = self.itemAt(event.position().toPoint())
-        is_here = self.label_at(item) is not None and event.mimeData().hasFormat(PAGES_MIME)
+        is_here = self.label_at(item) is not None and event.mimeData().hasFormat(labels.PAGES_MIME)
         self._show_target(item if is_here else None)
         # Accept entering anywhere; otherwise no move event over a line would follow.
-        if is_here or (event.type() is QEvent.Type.DragEnter and event.mimeData().hasFormat(PAGES_MIME)):
+        if is_here or (event.type() is QEvent.Type.DragEnter and event.mimeData().hasFormat(labels.PAGES_MIME)):
             event.acceptProposedAction()
         else:
             event.ignore()
@@ -260,7 +244,7 @@ class FacetTree(TickTree):
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         item = self.currentItem()
         found = self.label_at(item)
-        if found is not None and found[1] != NEW and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):
+        if found is not None and found[1] != labels.NEW and event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete):
             signal = self.renamed if event.key() == Qt.Key.Key_F2 else self.deleted
             signal.emit(int(found[0]), found[1])
         elif event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(item, FacetItem):

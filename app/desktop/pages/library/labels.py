@@ -46,7 +46,6 @@ class NameDialog(Dialog):
 
     @property
     def name(self) -> str:
-        """The entered name."""
         return " ".join(self.line.text().split())
 
     def _enable(self) -> None:
@@ -83,7 +82,6 @@ class LabelMenus:
             below.addAction(icon("add"), words).triggered.connect(lambda _=False, kind=kind: self.ask_new(kind, rows))
 
     def menu(self, rows: Sequence[DocumentSummary]) -> QMenu:
-        """Create the same as a separate menu."""
         made = new_menu(self.window)
         self.add_to(made, rows)
         return made
@@ -94,7 +92,6 @@ class LabelMenus:
         self._ask(title, "", self.model.names_of(kind), lambda name: self.actions.add(kind, name, [r.id for r in rows]))
 
     def ask_rename(self, kind: LabelKind, name: str) -> None:
-        """Ask for a new name."""
         title = _tr("Rename collection") if kind is COLLECTION else _tr("Rename tag")
         self._ask(title, name, (), lambda new: self.actions.rename(kind, name, new))
 

@@ -111,7 +111,31 @@ class NeighbourView(GraphCanvas):
         is_same = self._shown is not None and self._shown.document_id == found.document_id
         chosen = self.current.document_id if is_same and self.current is not None else None
         self._shown = found
-        self._fill(found)
+        scene, positions = self.scene(), placed(found)
+        self.nodes = []
+        self.clear()
+        for each in found.around:
+            place = positions[each.document_id]
+            node = NodeItem(each.title, each, QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT))
+            scene.addItem(LinkItem(node, each.way))
+            scene.addItem(node)
+            self.nodes.append(node)
+        scene.addItem(NodeItem(found.title, None, QPointF(0, 0)))
+        captions = (
+            (self.tr("Links here"), found.of(Way.IN)),
+            (self.tr("Linked from here"), found.of(Way.OUT, Way.BOTH)),
+            (self.tr("Shares terms"), found.of(Way.RELATED)),
+        )
+        for text, group in captions:
+            ids = {each.document_id for each in group}
+            places = [node.pos() for node in self.nodes if node.neighbour and node.neighbour.document_id in ids]
+            if places:
+                above = min(places, key=lambda place: place.y()) - QPointF(0, ROW_HEIGHT * 0.8)
+                scene.addItem(CaptionItem(text, above, AREA, Qt.AlignmentFlag.AlignCenter, scale=0.88))
+        # Leave room around the drawing, so that every part can be panned to the center.
+        room = NODE_WIDTH * 2
+        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
+        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
         self.name()
         for node in self.nodes:
             node.setSelected(node.neighbour is not None and node.neighbour.document_id == chosen)
@@ -120,7 +144,6 @@ class NeighbourView(GraphCanvas):
 
     @property
     def current(self) -> Neighbour | None:
-        """The selected page."""
         return next((node.neighbour for node in self.nodes if node.isSelected()), None)
 
     def choose(self, place: int) -> None:
@@ -183,37 +206,6 @@ class NeighbourView(GraphCanvas):
             return True
         self.scene().clearSelection()
         return super().focusNextPrevChild(next)
-
-    def _fill(self, found: Neighbours) -> None:
-        scene, places = self.scene(), placed(found)
-        self.nodes = []
-        self.clear()
-        for each in found.around:
-            place = places[each.document_id]
-            node = NodeItem(each.title, each, QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT))
-            scene.addItem(LinkItem(node, each.way))
-            scene.addItem(node)
-            self.nodes.append(node)
-        scene.addItem(NodeItem(found.title, None, QPointF(0, 0)))
-        self._add_captions(found)
-        # Leave room around the drawing, so that every part can be panned to the center.
-        room = NODE_WIDTH * 2
-        self._drawn = scene.itemsBoundingRect().adjusted(-M, -M, M, M)
-        scene.setSceneRect(self._drawn.adjusted(-room, -room, room, room))
-
-    def _add_captions(self, found: Neighbours) -> None:
-        captions = (
-            (self.tr("Links here"), found.of(Way.IN)),
-            (self.tr("Linked from here"), found.of(Way.OUT, Way.BOTH)),
-            (self.tr("Shares terms"), found.of(Way.RELATED)),
-        )
-        for text, group in captions:
-            ids = {each.document_id for each in group}
-            places = [node.pos() for node in self.nodes if node.neighbour and node.neighbour.document_id in ids]
-            if places:
-                top = min(places, key=lambda place: place.y())
-                place = top - QPointF(0, ROW_HEIGHT * 0.8)
-                self.scene().addItem(CaptionItem(text, place, AREA, Qt.AlignmentFlag.AlignCenter, scale=0.88))
 
     def words(self) -> tuple[str, str]:
         """Return the selected page and a summary."""

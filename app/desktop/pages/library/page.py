@@ -132,7 +132,6 @@ class LibraryPage(ListingPage):
 
     @property
     def is_reading(self) -> bool:
-        """Whether the current page fills the window."""
         return self._columns.is_reading
 
     def set_reading(self, on: bool) -> None:
@@ -190,7 +189,6 @@ class LibraryPage(ListingPage):
             self.commands.refresh(self.selected)
 
     def delete(self) -> None:
-        """Delete the selected pages with undo."""
         self._delete(self.selected)
 
     def undo_delete(self) -> None:
@@ -228,7 +226,6 @@ class LibraryPage(ListingPage):
             self.facets.choose_place(facts.place)
 
     def show_label(self, kind: LabelKind, name: str) -> None:
-        """Filter by a collection or a tag."""
         self.side.picker.choose_private()
         self.set_reading(False)
         self.facets.choose_label(kind, name)
@@ -252,7 +249,6 @@ class LibraryPage(ListingPage):
             self.commands.export(rows)
 
     def menu(self) -> QMenu:
-        """Create the context menu of the selection."""
         menu = self.commands.menu(
             self.labels, self.selected, self.site_of_detail, export=self.export, delete=self.delete,
             show_site=self.show_site, delete_site=self.delete_site,
@@ -261,7 +257,6 @@ class LibraryPage(ListingPage):
         return menu
 
     def toggle_facets(self) -> None:
-        """Show or hide the facets next to the table."""
         self._facets_wanted = self._facets_forced = not self.facets.isVisibleTo(self)
         self.context.memory.set(FACETS_SHOWN, self._facets_wanted)
         self._place_facets()
@@ -344,22 +339,16 @@ class LibraryPage(ListingPage):
         self.table.selection_changed.connect(self._show_count)
         self.table.opened.connect(lambda _index: self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason))
         self._nothing_yet = EmptyState(*self._no_pages_words())
-        self._nothing = EmptyState(
-            "search",
-            self.tr("No matching pages"),
-            self.tr("No pages match your filters."),
-            button(self.tr("Clear filters"), self.clear_filters, "primary"),
-        )
+        clear = button(self.tr("Clear filters"), self.clear_filters, "primary")
+        words = self.tr("No pages match your filters.")
+        self._nothing = EmptyState("search", self.tr("No matching pages"), words, clear)
         self._views = stack_of(self.table, self._nothing, self._nothing_yet)
 
     def _no_pages_words(self) -> tuple[str, str, str]:
-        return (
-            "library",
-            self.tr("No pages yet"),
-            self.tr(
-                "Add a page, a site or a folder, or ask a connected assistant about a page. Everything it reads appears here."
-            ),
+        words = self.tr(
+            "Add a page, a site or a folder, or ask a connected assistant about a page. Everything it reads appears here."
         )
+        return "library", self.tr("No pages yet"), words
 
     def _place_facets(self) -> None:
         """Show the facets if they are turned on and there is room, or if the user insists."""
@@ -410,7 +399,20 @@ class LibraryPage(ListingPage):
             self.set_reading(False)
         nothing = self._nothing if self.model.total else self._nothing_yet
         self._views.setCurrentWidget(self.table if self.model.rowCount() else nothing)
-        self._show_counts()
+        total = self.model.total
+        self._show_count()
+        chosen = self.facets.chosen
+        self.facets_button.setText(self.tr("Filters ({})").format(chosen) if chosen else self.tr("Filters"))
+        chunks, tokens = self.model.sums
+        words = [
+            counted(total, self.tr("1 page"), self.tr("{} pages")),
+            counted(chunks, self.tr("1 passage"), self.tr("{} passages")),
+            self.tr("{} tokens").format(short_number(tokens)),
+        ]
+        if self.model.truncated:
+            words.append(self.tr("only the newest {} are listed").format(number(MAX_LIBRARY_ROWS)))
+        if not self.is_shared:
+            self.header.set_subtitle("  ·  ".join(words))
         self._follow_detail()
 
     def _follow_detail(self) -> None:
@@ -436,22 +438,6 @@ class LibraryPage(ListingPage):
         """Select a row unless one is selected."""
         if self.model.rowCount() and not self.table.selected:
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
-
-    def _show_counts(self) -> None:
-        total = self.model.total
-        self._show_count()
-        chosen = self.facets.chosen
-        self.facets_button.setText(self.tr("Filters ({})").format(chosen) if chosen else self.tr("Filters"))
-        chunks, tokens = self.model.sums
-        words = [
-            counted(total, self.tr("1 page"), self.tr("{} pages")),
-            counted(chunks, self.tr("1 passage"), self.tr("{} passages")),
-            self.tr("{} tokens").format(short_number(tokens)),
-        ]
-        if self.model.truncated:
-            words.append(self.tr("only the newest {} are listed").format(number(MAX_LIBRARY_ROWS)))
-        if not self.is_shared:
-            self.header.set_subtitle("  ·  ".join(words))
 
     def _show_stale(self) -> None:
         count = len(self.model.stale)

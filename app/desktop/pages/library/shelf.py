@@ -49,7 +49,25 @@ class SharedPane(Card):
         self._library, self._shelf = "", libraries.NO_SHELF
         self._page: PageRow | None = None
         self.loading = Latest(context.thread, self)
-        self._build()
+        self._title = ElidedLabel("", "strong")
+        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
+        self._about = label("", "muted", wrap=True)
+        self._refresh = icon_button("refresh", self.tr("Refresh page"), lambda: None)
+        self._refresh.setEnabled(False)
+        self._refresh.setToolTip(
+            self.tr("A shared library cannot refresh pages. Refresh your own copy and share it again.")
+        )
+        self._open = icon_button("external", self.tr("Open in browser"), self._open_page)
+        self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
+        self._hide = icon_button("eye-off", self.tr("Hide page"), self._hide_or_show)
+        self._withdraw = icon_button("trash", self.tr("Withdraw page"), self.withdraw)
+        words = column(self._title, self._address, self._about, spacing=0)
+        actions = self._refresh, self._open, self._copy, self._hide, self._withdraw
+        self._head = held(row((words, 1), *actions, spacing=2, margins=(L, S, S, S)))
+        self.reader = PreviewPanel(self.tr("Page text"))
+        self.reader.link_clicked.connect(self._follow)
+        self.body.addWidget(self._head)
+        self.body.addWidget(self.reader, 1)
         self.show_page("", self._shelf, None)
 
     def show_page(self, library: str, shelf: libraries.Shelf, page: PageRow | None) -> None:
@@ -57,7 +75,20 @@ class SharedPane(Card):
         is_same = page is not None and self._page == page and self._library == library
         self._library, self._shelf, self._page = library, shelf, page
         self._head.setEnabled(page is not None)
-        self._enable()
+        # Tooltips explain the actions that are not allowed.
+        self._open.setEnabled(page is not None and is_web(QUrl(page.url)))
+        self._copy.setEnabled(page is not None)
+        owns = page is not None and self._shelf.owns(page)
+        is_hidden = page is not None and page.is_quarantined
+        self._hide.setEnabled(owns)
+        words = self.tr("Unhide page") if is_hidden else self.tr("Hide page")
+        self._hide.setIcon(icon("eye-off" if owns and not is_hidden else "eye"))
+        self._hide.setAccessibleName(words)
+        self._hide.setToolTip(words if owns else self.tr("Only owners of the collection can hide its pages"))
+        may_withdraw = page is not None and self._shelf.may_withdraw(page)
+        self._withdraw.setEnabled(may_withdraw)
+        refused = self.tr("Only the user who added the page or an owner of the collection can withdraw it")
+        self._withdraw.setToolTip(self.tr("Withdraw page") if may_withdraw else refused)
         if is_same:
             return
         self._title.show_text((page.title or page.url) if page is not None else "")
@@ -67,10 +98,9 @@ class SharedPane(Card):
         self.loading.cancel()
         if page is not None:
             uri, is_hidden = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page.page_id), page.is_quarantined
+            complain = self._context.notifier.complain
             self.loading.submit(
-                lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden),
-                self._take,
-                self._context.notifier.complain,
+                lambda engine: loading.read_shared(engine, uri, is_hidden=is_hidden), self._take, complain
             )
 
     def withdraw(self) -> None:
@@ -94,35 +124,6 @@ class SharedPane(Card):
                 done,
             )
 
-    def _build(self) -> None:
-        self._title = ElidedLabel("", "strong")
-        self._address = ElidedLabel("", "muted", Qt.TextElideMode.ElideMiddle)
-        self._about = label("", "muted", wrap=True)
-        self._refresh = icon_button("refresh", self.tr("Refresh page"), lambda: None)
-        self._refresh.setEnabled(False)
-        self._refresh.setToolTip(
-            self.tr("A shared library cannot refresh pages. Refresh your own copy and share it again.")
-        )
-        self._open = icon_button("external", self.tr("Open in browser"), self._open_page)
-        self._copy = icon_button("quote", self.tr("Copy citation"), self._copy_citation)
-        self._hide = icon_button("eye-off", self.tr("Hide page"), self._hide_or_show)
-        self._withdraw = icon_button("trash", self.tr("Withdraw page"), self.withdraw)
-        line = row(
-            (column(self._title, self._address, self._about, spacing=0), 1),
-            self._refresh,
-            self._open,
-            self._copy,
-            self._hide,
-            self._withdraw,
-            spacing=2,
-            margins=(L, S, S, S),
-        )
-        self._head = held(line)
-        self.reader = PreviewPanel(self.tr("Page text"))
-        self.reader.link_clicked.connect(self._follow)
-        self.body.addWidget(self._head)
-        self.body.addWidget(self.reader, 1)
-
     def _facts(self, page: PageRow) -> str:
         by = libraries.person(page.added_by)
         parts = (
@@ -132,23 +133,6 @@ class SharedPane(Card):
             self.tr("hidden from everyone except owners") if page.is_quarantined else "",
         )
         return " · ".join(filter(None, parts))
-
-    def _enable(self) -> None:
-        """Enable the allowed actions, and explain the others in their tooltips."""
-        page = self._page
-        self._open.setEnabled(page is not None and is_web(QUrl(page.url)))
-        self._copy.setEnabled(page is not None)
-        owns = page is not None and self._shelf.owns(page)
-        is_hidden = page is not None and page.is_quarantined
-        self._hide.setEnabled(owns)
-        words = self.tr("Unhide page") if is_hidden else self.tr("Hide page")
-        self._hide.setIcon(icon("eye-off" if owns and not is_hidden else "eye"))
-        self._hide.setAccessibleName(words)
-        self._hide.setToolTip(words if owns else self.tr("Only owners of the collection can hide its pages"))
-        may_withdraw = page is not None and self._shelf.may_withdraw(page)
-        self._withdraw.setEnabled(may_withdraw)
-        refused = self.tr("Only the user who added the page or an owner of the collection can withdraw it")
-        self._withdraw.setToolTip(self.tr("Withdraw page") if may_withdraw else refused)
 
     def _change(self, work: Callable[[Engine], None], done: str) -> None:
         def told(_: None) -> None:
@@ -188,7 +172,27 @@ class SharedShelf(QWidget):
         self._signs_in = False
         self.model = libraries.ShelfModel(self)
         self.model.more_wanted.connect(self._load_more)
-        self._build()
+        self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
+        self.filter.setFixedWidth(300)
+        self._typing = single_shot(self, TYPING_MS, self.reload)
+        self.filter.textChanged.connect(self._typing.start)
+        self._count = label("", "muted")
+        widths = (240, 112, 104, 112, 96, 136)
+        self.table = DataTable(self.model, self.tr("Shared library pages"), widths, 0, least=240)
+        self.table.move_below_when_narrow(libraries.SHARED_ADDRESS)
+        self.table.optional = (4, 2, 1, 3, libraries.SHARED_ADDRESS)
+        self.table.horizontalHeader().moveSection(libraries.SHARED_ADDRESS, 1)
+        self.table.remember_columns(self._context.memory, "library/shared")
+        self.table.current_changed.connect(self._show_page)
+        self.pane = SharedPane(self._context)
+        self.pane.changed.connect(self.reload)
+        self.table.deleted.connect(self.pane.withdraw)
+        self._problem = FailedState(self._mend)
+        self.problem_button = self._problem.again
+        self._nothing = EmptyState("library", "", "")
+        self._splitter = over_details(self.table, self.pane, BELOW)
+        self._views = stack_of(self._splitter, self._nothing, self._problem)
+        column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
     def show_library(self, state: LibraryState) -> None:
         """Show the pages of a library. Reloads a library that has changed or is reachable again."""
@@ -215,29 +219,6 @@ class SharedShelf(QWidget):
             name, text = self.state.library.name, self.filter.text().strip()
             self._count.setText(self.tr("Loading…"))
             self.loading.submit(lambda engine: libraries.load_shelf(engine, name, text), self._take_shelf, self._fail)
-
-    def _build(self) -> None:
-        self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
-        self.filter.setFixedWidth(300)
-        self._typing = single_shot(self, TYPING_MS, self.reload)
-        self.filter.textChanged.connect(self._typing.start)
-        self._count = label("", "muted")
-        widths = (240, 112, 104, 112, 96, 136)
-        self.table = DataTable(self.model, self.tr("Shared library pages"), widths, 0, least=240)
-        self.table.move_below_when_narrow(libraries.SHARED_ADDRESS)
-        self.table.optional = (4, 2, 1, 3, libraries.SHARED_ADDRESS)
-        self.table.horizontalHeader().moveSection(libraries.SHARED_ADDRESS, 1)
-        self.table.remember_columns(self._context.memory, "library/shared")
-        self.table.current_changed.connect(self._show_page)
-        self.pane = SharedPane(self._context)
-        self.pane.changed.connect(self.reload)
-        self.table.deleted.connect(self.pane.withdraw)
-        self._problem = FailedState(self._mend)
-        self.problem_button = self._problem.again
-        self._nothing = EmptyState("library", "", "")
-        self._splitter = over_details(self.table, self.pane, BELOW)
-        self._views = stack_of(self._splitter, self._nothing, self._problem)
-        column(row(self.filter, 1, self._count, spacing=M), (self._views, 1), spacing=M, parent=self)
 
     def _take_shelf(self, shelf: libraries.Shelf) -> None:
         self._shelf = shelf

@@ -78,7 +78,6 @@ class FacetPanel(Card):
             self._count_next()
 
     def clear(self) -> None:
-        """Remove all filters."""
         self.tree.clear_values()
         self._model.clear_facets()
         self._clear.hide()
@@ -94,7 +93,6 @@ class FacetPanel(Card):
 
     @property
     def chosen(self) -> int:
-        """Number of selected values."""
         return sum(map(len, self._model.chosen.values()))
 
     def _connect_labels(self, labels: LabelMenus) -> None:
@@ -226,11 +224,9 @@ class LibraryPicker(Card):
 
     @property
     def current(self) -> LibraryState | None:
-        """The selected shared library."""
         return next((each for each in self.states if each.library.name == self.list.key), None)
 
     def look(self) -> None:
-        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def choose_private(self) -> None:
@@ -312,7 +308,6 @@ class LeftOutLine(QWidget):
             self.look()
 
     def show_folders(self, folders: Sequence[Folder]) -> None:
-        """Count the skipped files of these folders."""
         self._folders = folders
         count = sum(map(count_left_out, folders))
         one = self.tr("1 file in your folders was skipped.")

@@ -44,14 +44,11 @@ class AddPackagesDialog(Dialog):
         self._here = label("", wrap=True)
         self.downloads = QCheckBox(self.tr("Download documentation from package registries"))
         self.downloads.toggled.connect(self._follow)
-        explained = label(
-            self.tr(
-                "Adds documentation that copies on this computer lack. The registries see your IP address, these requests and those for"
-                " the archives. Packages from private indexes are never requested."
-            ),
-            "muted",
-            wrap=True,
+        hint = self.tr(
+            "Adds documentation that copies on this computer lack. The registries see your IP address, these requests and those for"
+            " the archives. Packages from private indexes are never requested."
         )
+        explained = label(hint, "muted", wrap=True)
         explained.setIndent(XL)
         self.requests = text_box(self.tr("Requests"), mono=0.92, role="entry", margin=S)
         self.requests.setMinimumHeight(LEAST_HEIGHT)

@@ -92,13 +92,11 @@ class PackagesPage(ListingPage):
         self.header.add_folding(self.project_button)
         self.header.add(self.add_button)
         self.make_filter(self.tr("Filter by name"), self.tr("Filter the packages"), self.model.set_filter)
-        self.kinds = Segments(
-            self.tr("Packages to show"),
-            (
-                (DIRECT_ONLY, self.tr("Direct"), self.tr("Packages that the project names itself")),
-                (ALL, self.tr("All"), self.tr("Also packages that other packages need")),
-            ),
+        kinds = (
+            (DIRECT_ONLY, self.tr("Direct"), self.tr("Packages that the project names itself")),
+            (ALL, self.tr("All"), self.tr("Also packages that other packages need")),
         )
+        self.kinds = Segments(self.tr("Packages to show"), kinds)
         self.kinds.chosen.connect(lambda value: self.model.show_direct(value == DIRECT_ONLY))
         self.adding = AddingLine(context, jobs)
         self._reloading = single_shot(self, RELOAD_MS, self.model.reload)
@@ -135,7 +133,6 @@ class PackagesPage(ListingPage):
         return [each for each in rows if each.can_add][: caps.MAX_PACKAGES_ADDED]
 
     def choose_project(self) -> None:
-        """Ask for the folder of a project."""
         chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a project"))
         if chosen:
             self.add_projects([Path(chosen)])
@@ -199,20 +196,17 @@ class PackagesPage(ListingPage):
         self.context.copy("\n".join(each.id for each in self.selected))
 
     def menu(self) -> QMenu:
-        """Create the context menu of the selection."""
         rows = self.selected
         is_one = len(rows) == 1
         can_add, is_stored = any(each.can_add for each in rows), any(each.stored is not None for each in rows)
-        return new_menu(
-            self,
-            (
-                (self.tr("Open in Library"), "library", self.open_pages, is_one and rows[0].is_stored),
-                (self.tr("Add documentation…"), "add", lambda: self.add_documentation(rows), can_add),
-                (f"{self.tr('Copy name')}\t{key_text('Ctrl+C')}", "copy", self.copy_names, bool(rows)),
-                None,
-                (f"{self.tr('Remove')}\t{self.tr('Del')}", "trash", self.remove, is_stored),
-            ),
+        entries = (
+            (self.tr("Open in Library"), "library", self.open_pages, is_one and rows[0].is_stored),
+            (self.tr("Add documentation…"), "add", lambda: self.add_documentation(rows), can_add),
+            (f"{self.tr('Copy name')}\t{key_text('Ctrl+C')}", "copy", self.copy_names, bool(rows)),
+            None,
+            (f"{self.tr('Remove')}\t{self.tr('Del')}", "trash", self.remove, is_stored),
         )
+        return new_menu(self, entries)
 
     def _build(self) -> None:
         self.table = DataTable(
@@ -242,15 +236,12 @@ class PackagesPage(ListingPage):
         self._side.body.addLayout(row(label(self.tr("Projects"), "heading"), 1, self.forget, margins=(XS, 0, 0, 0)))
         self._side.body.addWidget(self.projects, 1)
         self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("WebRAG is starting."))
-        self._empty = EmptyState(
-            "packages",
-            self.tr("No packages yet"),
-            self.tr(
-                "Choose the folder of a project. WebRAG reads its lock files and lists its packages, so that your assistants answer from"
-                " the documentation of exactly these versions."
-            ),
-            button(self.tr("Add project…"), self.choose_project, "primary", "folder"),
+        words = self.tr(
+            "Choose the folder of a project. WebRAG reads its lock files and lists its packages, so that your assistants answer from"
+            " the documentation of exactly these versions."
         )
+        add = button(self.tr("Add project…"), self.choose_project, "primary", "folder")
+        self._empty = EmptyState("packages", self.tr("No packages yet"), words, add)
         self._failed = FailedState(self.model.reload)
 
     def choose(self, root: str) -> None:
@@ -278,7 +269,11 @@ class PackagesPage(ListingPage):
         self.header.set_subtitle("" if is_empty else packages.summary_text(listing, caps.PACKAGES_DISK_BYTES))
         self._views.setCurrentWidget(self.table)
         self.pane.show()
-        self._show_projects(listing)
+        roots = [each.root for each in listing.known.projects]
+        places = [(root, packages.project_name(root), short_path(str(PurePath(root).parent))) for root in roots]
+        self.projects.show_entries([("", self.tr("All added packages"), ""), *places], self.model.root)
+        self.forget.setVisible(bool(self.model.root))
+        self.kinds.setVisible(bool(self.model.root))
         notes = listing.project.notes if listing.project is not None else ()
         show_words(self.notes, "\n".join(map(spoken, notes)))
         if self.model.rowCount() and not self.table.currentIndex().isValid():
@@ -286,13 +281,6 @@ class PackagesPage(ListingPage):
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
         self._follow_selection()
-
-    def _show_projects(self, listing: packages.PackageListing) -> None:
-        roots = [each.root for each in listing.known.projects]
-        places = [(root, packages.project_name(root), short_path(str(PurePath(root).parent))) for root in roots]
-        self.projects.show_entries([("", self.tr("All added packages"), ""), *places], self.model.root)
-        self.forget.setVisible(bool(self.model.root))
-        self.kinds.setVisible(bool(self.model.root))
 
     def _follow_selection(self) -> None:
         self.pane.show_package(self.model.record_at(self.table.currentIndex()))

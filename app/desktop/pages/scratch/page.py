@@ -42,7 +42,6 @@ class SessionTable(DataTable):
         model.layoutChanged.connect(self._arrange)
 
     def group_at(self, row: int) -> scratch.SessionGroup | None:
-        """Return the group of a row."""
         return next((group for group in reversed(self._kept.groups) if group.first <= row), None)
 
     def group_headed_by(self, row: int) -> scratch.SessionGroup | None:
@@ -121,24 +120,16 @@ class _GroupDelegate(CellDelegate):
             below = QStyleOptionViewItem(option)
             below.rect = option.rect.adjusted(0, HEAD, 0, 0)
             super().paint(painter, below, index)
-        self._paint_head(
-            painter, head, table, group, is_current=folded and bool(option.state & QStyle.StateFlag.State_Selected)
-        )
-
-    def _paint_head(
-        self, painter: QPainter, area: QRect, table: SessionTable, group: scratch.SessionGroup, *, is_current: bool
-    ) -> None:
         scheme = colours()
         painter.save()
-        painter.fillRect(area, QColor(scheme.accent_soft if is_current else scheme.sunken))
+        is_current = folded and bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.fillRect(head, QColor(scheme.accent_soft if is_current else scheme.sunken))
         painter.setPen(QPen(QColor(scheme.border), 1))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.drawLine(head.bottomLeft(), head.bottomRight())
         # The text spans several columns, so every cell paints its part.
-        painter.setClipRect(area)
-        paint_icon(
-            painter, QRect(M, area.top(), 16, area.height()), "down" if table.is_folded(group) else "up", "muted"
-        )
-        room = QRect(M + L + S, area.top(), table.viewport().width() - M - L - 2 * S, area.height())
+        painter.setClipRect(head)
+        paint_icon(painter, QRect(M, head.top(), 16, head.height()), "down" if folded else "up", "muted")
+        room = QRect(M + L + S, head.top(), table.viewport().width() - M - L - 2 * S, head.height())
         draw_words(painter, room, group.words, scheme.text, scale=0.95, bold=True)
         painter.restore()
 
@@ -158,16 +149,22 @@ class ScratchPage(ListingPage):
         self.make_filter(
             self.tr("Filter by title, address or assistant"), self.tr("Filter the passages"), self.model.set_filter
         )
-        self.kinds = Segments(
-            self.tr("Passages to show"),
-            (
-                ("", self.tr("All"), self.tr("All passages")),
-                (PINNED, self.tr("Pinned"), self.tr("Passages that are kept permanently")),
-            ),
+        kinds = (
+            ("", self.tr("All"), self.tr("All passages")),
+            (PINNED, self.tr("Pinned"), self.tr("Passages that are kept permanently")),
         )
+        self.kinds = Segments(self.tr("Passages to show"), kinds)
         self.kinds.chosen.connect(lambda value: self.model.set_only_pinned(value == PINNED))
         self._build_table_and_pane()
-        self._build_states()
+        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("WebRAG is starting."))
+        minutes = round(caps.SCRATCH_SECONDS / 60)
+        self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
+        words = self.tr(
+            "When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes "
+            "after their last use unless you pin them."
+        ).format(minutes)
+        self._empty = EmptyState("scratch", self.tr("No passages yet"), words, self._connect)
+        self._failed = FailedState(self.model.reload)
         self.lay_out(self.kinds, self.table, self.pane)
         self.model.layoutChanged.connect(self._follow)
         self.model.failed.connect(self._failed.show_error)
@@ -204,7 +201,6 @@ class ScratchPage(ListingPage):
 
     @property
     def current(self) -> scratch.KeptPassage | None:
-        """The current passage."""
         return self.pane.shown
 
     def toggle_pin(self) -> None:
@@ -220,7 +216,6 @@ class ScratchPage(ListingPage):
         self._select_near(place)
 
     def delete(self) -> None:
-        """Delete the selected passages with undo."""
         place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
         self.commands.delete(self.selected)
         self._select_near(place)
@@ -232,7 +227,6 @@ class ScratchPage(ListingPage):
             self._select_near(0)
 
     def clear_unpinned(self) -> None:
-        """Delete all unpinned passages with undo."""
         self.commands.delete(self._unpinned)
         self._select_near(0)
 
@@ -241,12 +235,10 @@ class ScratchPage(ListingPage):
         return [each for each in self.model.everything if not each.is_pinned]
 
     def save(self) -> None:
-        """Save the current passage as a file."""
         if self.current is not None:
             self.commands.save(self.current)
 
     def copy_addresses(self) -> None:
-        """Copy the addresses of the selected passages."""
         self.commands.copy_addresses(self.selected)
 
     def open_current(self) -> None:
@@ -255,27 +247,24 @@ class ScratchPage(ListingPage):
             self.pane.preview.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def menu(self) -> QMenu:
-        """Create the context menu of the selection."""
         rows = self.selected
         is_one, is_any = len(rows) == 1, bool(rows)
         is_stored = is_one and rows[0].content.document_id is not None
         pin = self.tr("Unpin") if rows and all(each.is_pinned for each in rows) else self.tr("Pin")
         clearing = self.tr("Delete passages of this session"), self.tr("Delete all unpinned passages")
-        return new_menu(
-            self,
-            (
-                (self.tr("Open in Library"), "library", self.open_page, is_stored),
-                (self.tr("Open in browser"), "external", self.open_source, is_one and can_browse(rows[0])),
-                None,
-                (f"{pin}\t{key_text('Ctrl+P')}", "pin", self.toggle_pin, is_any),
-                (f"{self.tr('Copy address')}\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, is_any),
-                (f"{self.tr('Save as file…')}\t{key_text('Ctrl+S')}", "export", self.save, is_one),
-                None,
-                (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, is_any),
-                (clearing[0], "scratch", self.clear_session, is_one and not rows[0].is_pinned),
-                (clearing[1], "scratch", self.clear_unpinned, bool(self._unpinned)),
-            ),
+        entries = (
+            (self.tr("Open in Library"), "library", self.open_page, is_stored),
+            (self.tr("Open in browser"), "external", self.open_source, is_one and can_browse(rows[0])),
+            None,
+            (f"{pin}\t{key_text('Ctrl+P')}", "pin", self.toggle_pin, is_any),
+            (f"{self.tr('Copy address')}\t{key_text('Ctrl+C')}", "copy", self.copy_addresses, is_any),
+            (f"{self.tr('Save as file…')}\t{key_text('Ctrl+S')}", "export", self.save, is_one),
+            None,
+            (f"{self.tr('Delete')}\t{self.tr('Del')}", "trash", self.delete, is_any),
+            (clearing[0], "scratch", self.clear_session, is_one and not rows[0].is_pinned),
+            (clearing[1], "scratch", self.clear_unpinned, bool(self._unpinned)),
         )
+        return new_menu(self, entries)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -301,22 +290,6 @@ class ScratchPage(ListingPage):
             pin=self.toggle_pin, save=self.save, copy=self.copy_addresses, delete=self.delete, **opening
         )
 
-    def _build_states(self) -> None:
-        """Build the placeholders shown instead of the table."""
-        self._loading = EmptyState("clock", self.tr("Loading…"), self.tr("WebRAG is starting."))
-        minutes = round(caps.SCRATCH_SECONDS / 60)
-        self._connect = button(self.tr("Connect an assistant"), lambda: self.context.go_to("clients"), "primary")
-        self._empty = EmptyState(
-            "scratch",
-            self.tr("No passages yet"),
-            self.tr(
-                "When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes "
-                "after their last use unless you pin them."
-            ).format(minutes),
-            self._connect,
-        )
-        self._failed = FailedState(self.model.reload)
-
     def _offer_connecting(self) -> None:
         """Offer to connect an assistant if none is connected."""
         if self._clients is not None:
@@ -327,7 +300,7 @@ class ScratchPage(ListingPage):
         if self.model.listing is None:
             return
         self._stack.setCurrentWidget(self._content if self.model.total else self._empty)
-        self._show_counts()
+        self._show_counts(self.model.listing)
         shown = self.pane.shown
         current = self.model.record_at(self.table.currentIndex())
         if current is not None:
@@ -345,31 +318,24 @@ class ScratchPage(ListingPage):
         if self.model.rowCount() and not self.table.currentIndex().isValid():
             self.table.selectRow(min(max(place, 0), self.model.rowCount() - 1))
 
-    def _show_counts(self) -> None:
-        listing = self.model.listing
-        if listing is None:
-            return
+    def _show_counts(self, listing: scratch.ScratchListing) -> None:
         shown, total = self.model.rowCount(), self.model.total
         self._count.setText(self.tr("{} of {}").format(number(shown), number(total)) if shown != total else "")
         counters = listing.counters
-        words = [
-            counted(total, self.tr("1 passage"), self.tr("{} passages")),
-            self.tr("{} pinned").format(number(sum(each.is_pinned for each in self.model.everything))),
-            self.tr("{} of memory").format(size(counters.bytes)),
-            self.tr("{} removed to free memory").format(number(counters.evictions))
-            if counters.evictions
-            else self.tr("none removed to free memory"),
-        ]
+        removed = self.tr("none removed to free memory")
+        if counters.evictions:
+            removed = self.tr("{} removed to free memory").format(number(counters.evictions))
+        pinned = number(sum(each.is_pinned for each in self.model.everything))
+        words = [counted(total, self.tr("1 passage"), self.tr("{} passages")), self.tr("{} pinned").format(pinned)]
+        words += [self.tr("{} of memory").format(size(counters.bytes)), removed]
         if listing.is_cut:
             words.append(self.tr("only the {} most recently used are listed").format(number(scratch.MAX_SCRATCH_SHOWN)))
         self.header.set_subtitle("  ·  ".join(words))
 
     def open_page(self) -> None:
-        """Open the stored page of the current passage."""
         if self.current is not None:
             self.commands.open_page(self.current)
 
     def open_source(self) -> None:
-        """Open the source of the current passage in the browser."""
         if self.current is not None:
             self.commands.open_source(self.current)

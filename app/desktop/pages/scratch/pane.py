@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -120,7 +119,10 @@ class ScratchPane(Card):
     def _show(self) -> None:
         row = self.shown
         self.tabs.setEnabled(row is not None)
-        show_words(self._note, self._note_text())
+        note = self.tr("Deleted or expired") if self._is_gone else ""
+        if row is not None and not note and len(row.content.text) > EXACT_CHARS:
+            note = self.tr("Exact text: the first {} characters").format(number(len(row.content.text)))
+        show_words(self._note, note)
         self.facts.show_passage(row)
         is_kept = row is not None and not self._is_gone
         for made in (self._pin, self._delete, self._copy):
@@ -133,16 +135,6 @@ class ScratchPane(Card):
         self._pin.setChecked(is_pinned)
         self._pin.setToolTip(f"{words} (Ctrl+P)")
         self._pin.setAccessibleName(words)
-
-    def _note_text(self) -> str:
-        if self.shown is None:
-            return ""
-        if self._is_gone:
-            return self.tr("Deleted or expired")
-        length = len(self.shown.content.text)
-        if length > EXACT_CHARS:
-            return self.tr("Exact text: the first {} characters").format(number(length))
-        return ""
 
 
 class ScratchActions(QObject):
@@ -172,10 +164,8 @@ class ScratchActions(QObject):
             words = counted(len(lasting), self.tr("Passage unpinned"), self.tr("{} passages unpinned"))
             self._change(lambda engine: _for_each(engine.scratch.unpin, lasting), words)
         if last:
-            one, many = (
-                self.tr("Expired passage unpinned and deleted"),
-                self.tr("{} expired passages unpinned and deleted"),
-            )
+            one = self.tr("Expired passage unpinned and deleted")
+            many = self.tr("{} expired passages unpinned and deleted")
             self.deletion.add((row.id for row in last), one, many, self.deletion.undo)
 
     def delete(self, rows: Sequence[KeptPassage]) -> None:
@@ -207,15 +197,16 @@ class ScratchActions(QObject):
     def open_page(self, row: KeptPassage) -> None:
         """Show the stored page of the passage at its position, if it still exists."""
         if row.content.document_id is not None:
-            self._context.ask(self, lambda engine: _place_of(engine, row.content), self._show_page)
 
-    def _show_page(self, place: _Place) -> None:
-        self._context.show_document(place.document_id, place.start, place.end)
-        if place.is_changed:
-            self._context.notifier.say(self.tr("The page has changed and no longer contains this passage"))
+            def show(place: tuple[int, int, int, bool]) -> None:
+                *where, is_changed = place
+                self._context.show_document(*where)
+                if is_changed:
+                    self._context.notifier.say(self.tr("The page has changed and no longer contains this passage"))
+
+            self._context.ask(self, lambda engine: _place_of(engine, row.content), show)
 
     def open_source(self, row: KeptPassage) -> None:
-        """Open the source of the passage in the browser."""
         open_outside(QUrl(row.content.source_uri))
 
     def open(self, row: KeptPassage) -> bool:
@@ -250,26 +241,19 @@ async def _for_each(act: Callable[[str], object], ids: Sequence[str]) -> None:
         await asyncio.to_thread(act, passage_id)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Range of a passage in its page. Empty if the page no longer contains it."""
+async def _place_of(engine: Engine, content: PassageIn) -> tuple[int, int, int, bool]:
+    """Return the page of a passage, the range there, and whether the page no longer contains it; then the range is empty.
 
-    document_id: int
-    start: int = 0
-    end: int = 0
-    is_changed: bool = False
-
-
-async def _place_of(engine: Engine, content: PassageIn) -> _Place:
-    """Find the passage in its page. Raises CorpusError if the page was deleted."""
+    Raises CorpusError if the page was deleted.
+    """
     document = await engine.documents.get(content.document_id or 0)
     if document is None:
         raise CorpusError(
             "The page of this passage is no longer in the library.", hint="Open it in the browser, or add it again."
         )
     if content.document_hash == document.content_hash:
-        return _Place(document.id, content.start, content.end)
+        return document.id, content.start, content.end, False
     start = document.text.find(content.text)
     if start >= 0:
-        return _Place(document.id, start, start + len(content.text))
-    return _Place(document.id, is_changed=bool(content.document_hash))
+        return document.id, start, start + len(content.text), False
+    return document.id, 0, 0, bool(content.document_hash)

@@ -26,6 +26,7 @@ from app.desktop.theme import colours, draw_words, fill_shape, scaled_font
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Badge, column, icon_button, label, row, set_up_view, show_words
 from app.desktop.wording import counted, duration, number, spoken
+from app.errors import WebRAGError
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import CitationSpan, RetrievedChunk
 
@@ -60,21 +61,18 @@ class HitDelegate(QStyledItemDelegate):
         paint_row_background(painter, option, hovered=hovered)
         area = option.rect.adjusted(M, M, -L, -M)
         is_chosen = bool(option.state.value & option.state.State_Selected.value)
-        self._paint_rank(painter, QRect(area.left(), area.top(), RANK_WIDTH, area.height()), index.row() + 1, is_chosen)
-        area.adjust(RANK_WIDTH + S, 0, 0, 0)
-        model = index.model()
-        assert isinstance(model, search.HitsModel)
-        self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
-        painter.restore()
-
-    def _paint_rank(self, painter: QtGui.QPainter, area: QRect, rank: int, is_chosen: bool) -> None:
         scheme = colours()
         circle = QRectF(area.left(), area.top(), 26, 26)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QtGui.QColor(scheme.surface if is_chosen else scheme.accent_soft))
         painter.drawEllipse(circle)
         centre = Qt.AlignmentFlag.AlignCenter
-        draw_words(painter, circle, str(rank), scheme.accent_text, centre, scale=0.9, bold=True)
+        draw_words(painter, circle, str(index.row() + 1), scheme.accent_text, centre, scale=0.9, bold=True)
+        area.adjust(RANK_WIDTH + S, 0, 0, 0)
+        model = index.model()
+        assert isinstance(model, search.HitsModel)
+        self._paint_words(painter, area, hit, model, is_chosen=is_chosen)
+        painter.restore()
 
     def _paint_words(
         self, painter: QtGui.QPainter, area: QRect, hit: RetrievedChunk, model: search.HitsModel, *, is_chosen: bool
@@ -88,13 +86,9 @@ class HitDelegate(QStyledItemDelegate):
         beside = area.adjusted(0, 0, -self._confidence(painter, area, top, level), 0)
         top = self._line(painter, beside, top, section, scaled_font(0.9), scheme.accent_text) + XS
         top = self._snippet(painter, area, top, model.snippet(hit)) + S
-        self._footer(
-            painter,
-            area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0),
-            top,
-            hit,
-            partial(search.reasons, hit, model.query, is_weak=level is search.Confidence.WEAK),
-        )
+        beside = area.adjusted(self._library(painter, area, top, hit, is_chosen=is_chosen), 0, 0, 0)
+        why = partial(search.reasons, hit, model.query, is_weak=level is search.Confidence.WEAK)
+        self._footer(painter, beside, top, hit, why)
 
     def _library(self, painter: QtGui.QPainter, area: QRect, top: int, hit: RetrievedChunk, *, is_chosen: bool) -> int:
         """Paint the name of the shared library in front of the last line. Return the width used, 0 for a private result."""
@@ -221,7 +215,6 @@ class Results(QObject):
 
     @property
     def current(self) -> RetrievedChunk | None:
-        """The selected result."""
         return self.hits.record_at(self.list.currentIndex())
 
     def show(
@@ -312,7 +305,6 @@ class AssistantView(QWidget):
         self._follow()
 
     def forget(self) -> None:
-        """Clear the view."""
         self._calling.cancel()
         self._asked, self._views = None, {}
         self._show(View("", 0))
@@ -325,13 +317,12 @@ class AssistantView(QWidget):
             self._show(known or View("", 0))
             return
         self._show(View(self.tr("Calling {}…").format(tool), 0))
-        self._calling.submit(
-            lambda engine: tool_view(engine, asked, tool),
-            lambda view: self._take(asked, tool, view),
-            lambda error: self._take(
-                asked, tool, View("\n\n".join(part for part in (error.title, error.message, error.hint) if part), 0)
-            ),
-        )
+        take = partial(self._take, asked, tool)
+
+        def fail(error: WebRAGError) -> None:
+            take(View("\n\n".join(filter(None, (error.title, error.message, error.hint))), 0))
+
+        self._calling.submit(lambda engine: tool_view(engine, asked, tool), take, fail)
 
     def _take(self, asked: Asked, tool: str, view: View) -> None:
         if asked is self._asked:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app import __version__
 from app.desktop.context import Context
@@ -81,7 +81,6 @@ class Updates(QObject):
             self._ask(lambda error: log.info("update check failed: %s", error.message))
 
     def check(self) -> None:
-        """Check for updates."""
         if not self.is_asking:
             self._ask(self.failed.emit)
 
@@ -110,22 +109,6 @@ class LicencesDialog(Dialog):
         self.count = label(self.tr("Loading licenses…"), "muted")
         heading = label(self.tr("Open-source packages in WebRAG"), "heading")
         close = row(1, button(self.tr("Close"), self.accept, default=True))
-        self.lay_out(heading, self.count, (self._panes(), 1), close)
-        data_dir = context.settings.running.data_dir
-        context.run(self, lambda: _read(data_dir), self.show_packages)
-
-    def show_packages(self, packages: Sequence[Package]) -> None:
-        """List the packages."""
-        self._packages = tuple(packages)
-        for each in packages:
-            item = QListWidgetItem(f"{each.name} {each.version}", self.list)
-            item.setData(Qt.ItemDataRole.UserRole, each.name)
-            item.setToolTip(each.licence)
-            item.setSizeHint(QSize(0, ENTRY_HEIGHT))
-        self.count.setText(counted(len(packages), self.tr("1 package"), self.tr("{} packages")))
-        self.list.setCurrentRow(0)
-
-    def _panes(self) -> QHBoxLayout:
         self.filter = FilterBox(self.tr("Find a package or license"), self.tr("Find a package or license"))
         self.filter.textChanged.connect(self._narrow)
         self.list = QListWidget()
@@ -135,7 +118,20 @@ class LicencesDialog(Dialog):
         self.filter.setFixedWidth(LIST_WIDTH)
         self.list.currentRowChanged.connect(self._show)
         self.text = text_box(self.tr("License"), mono=0.9, role="")
-        return row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
+        panes = row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
+        self.lay_out(heading, self.count, (panes, 1), close)
+        data_dir = context.settings.running.data_dir
+        context.run(self, lambda: _read(data_dir), self.show_packages)
+
+    def show_packages(self, packages: Sequence[Package]) -> None:
+        self._packages = tuple(packages)
+        for each in packages:
+            item = QListWidgetItem(f"{each.name} {each.version}", self.list)
+            item.setData(Qt.ItemDataRole.UserRole, each.name)
+            item.setToolTip(each.licence)
+            item.setSizeHint(QSize(0, ENTRY_HEIGHT))
+        self.count.setText(counted(len(packages), self.tr("1 package"), self.tr("{} packages")))
+        self.list.setCurrentRow(0)
 
     def _show(self, place: int) -> None:
         if not 0 <= place < len(self._packages):
@@ -185,7 +181,6 @@ class UpdateRow(OwnRow):
         self.show_text(f"{last} {self.tr('WebRAG only checks. It does not download or install anything.')}")
 
     def ask(self) -> None:
-        """Check for updates now."""
         self.begin(self.check, self.tr("Checking…"))
         self.open.hide()
         self.updates.check()
@@ -244,7 +239,6 @@ class AboutSection(SettingsSection):
         self.weekly.control.setEnabled(is_set and bool(self.update_row.updates.feed))
 
     def show_licences(self) -> LicencesDialog:
-        """Open the license dialog."""
         dialog = LicencesDialog(self._context, self.window())
         dialog.open()
         return dialog

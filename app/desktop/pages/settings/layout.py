@@ -239,7 +239,6 @@ class Row(QWidget):
         restyle(self)
 
     def show_text(self, text: str) -> None:
-        """Replace the explanation."""
         show_words(self.text, text)
 
     def append(self, widget: QWidget) -> None:

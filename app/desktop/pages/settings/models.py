@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,7 +70,6 @@ class ModelRow(WorkRow):
         self._context.run(self, lambda: _known(settings), self.show_models, self.fail)
 
     def show_models(self, known: tuple[KnownModel, ...]) -> None:
-        """List the models and select the chosen one."""
         known = tuple(each for each in known if each.kind == self._kind)
         self._known = {each.name: each for each in known}
         self.choice.clear()
@@ -155,13 +153,6 @@ def _try(settings: Settings, wanted: str, watch: Watch) -> ModelTrial:
     return try_model(settings, wanted)
 
 
-@dataclass(slots=True)
-class Pace:
-    """Passages embedded per second, from the engine's estimate or the self-test; 0 if unknown."""
-
-    per_second: float = 0.0
-
-
 def work_left(chunks: int, per_second: float) -> str:
     """Return how long it takes to embed this many chunks, as text."""
     if not per_second:
@@ -184,19 +175,16 @@ class StateRow(OwnRow):
         self.facts = held(self._grid)
         self.append(self.facts)
         self.append(self.again)
-        self.pace = Pace()
+        self.per_second = 0.0  # Passages embedded, from the engine's estimate or the self-test; 0 if unknown.
         self._known: EmbedderFacts | None = None
         context.status.changed.connect(self.show_state)
         self.show_state()
 
     @property
     def values(self) -> dict[str, str]:
-        """The shown facts by name."""
         return self._grid.values()
 
     def reload(self) -> None:
-        """Request the embedder's facts from the engine."""
-
         async def facts(engine: Engine) -> EmbedderFacts | None:
             return engine.maintenance.embedder()
 
@@ -206,7 +194,7 @@ class StateRow(OwnRow):
         """Show the status of the application."""
         state = self._context.status.embedder
         if state is not None and state.waiting and state.seconds_left:
-            self.pace.per_second = state.waiting / state.seconds_left
+            self.per_second = state.waiting / state.seconds_left
         self._show_facts()
         self.again.setVisible(state is not None and not state.usable)
         if state is None:
@@ -221,10 +209,8 @@ class StateRow(OwnRow):
             without = self.tr("Until this is fixed, WebRAG uses keyword search only. Stored pages are not affected.")
             badge = self.tr("keyword search only")
             if state.is_english_only:
-                without, badge = (
-                    self.tr("Until this is fixed, semantic search only works for English."),
-                    self.tr("English only"),
-                )
+                without = self.tr("Until this is fixed, semantic search only works for English.")
+                badge = self.tr("English only")
             self.show_text(f"{spoken(state.detail)} {without}".strip())
             self.badge.show_text(badge, "warning")
 
@@ -237,7 +223,7 @@ class StateRow(OwnRow):
         status = self._context.status.meaning_text() if state is not None else "–"
         if state is not None and state.waiting and not state.reason and state.seconds_left is None:
             # Without a recent measurement, the self-test tells how long it takes.
-            status = f"{status}. {work_left(state.waiting, self.pace.per_second)}"
+            status = f"{status}. {work_left(state.waiting, self.per_second)}"
         where = dimension = reads = licence = "–"
         if facts is not None:
             threads = counted(facts.threads, self.tr("1 thread"), self.tr("{} threads"))
@@ -263,19 +249,18 @@ class TestRow(OwnRow):
 
     __test__ = False
 
-    def __init__(self, context: Context, pace: Pace) -> None:
+    def __init__(self, context: Context, state: StateRow) -> None:
         self.run = button(own_row("model_test").buttons[0], self.start, "", "play")
         super().__init__("model_test", self.run)
-        self._context, self._pace = context, pace
+        self._context, self._state = context, state
 
     def start(self) -> None:
-        """Start the self-test."""
         self.begin(self.run, self.tr("Testing…"))
         self._context.ask(self, lambda engine: engine.maintenance.check_embedder(), self._show, self._fail)
 
     def _show(self, check: EmbedderCheck) -> None:
         self.run.setEnabled(True)
-        self._pace.per_second = self._pace.per_second or check.passages_per_second
+        self._state.per_second = self._state.per_second or check.passages_per_second
         speed = self.tr("{} ms per question, {} passages per second.").format(
             decimal(check.question_ms, 1), decimal(check.passages_per_second, 0)
         )
@@ -313,7 +298,7 @@ class EmbedderSection(SettingsSection):
         store = context.settings
         self._context = context
         self.state = StateRow(context)
-        self.test = TestRow(context, self.state.pace)
+        self.test = TestRow(context, self.state)
         self.choice = ModelRow(context, self._take_speed)
         self.reranker = ModelRow(context, kind="reranker")
         self.add(self.state, self.choice, self.test, self.reranker)
@@ -325,13 +310,12 @@ class EmbedderSection(SettingsSection):
         self.change.hide()
 
     def reload(self) -> None:
-        """Request the embedder's facts from the engine."""
         self.state.reload()
         self.choice.reload()
         self.reranker.reload()
 
     def _take_speed(self, trial: ModelTrial) -> None:
-        self.state.pace.per_second = trial.check.passages_per_second
+        self.state.per_second = trial.check.passages_per_second
 
     def _show_change(self) -> None:
         """Describe the effect of a model change on stored pages before it takes effect."""
@@ -348,11 +332,9 @@ class EmbedderSection(SettingsSection):
     def _show_estimate(self, totals: CorpusTotals) -> None:
         chunks = counted(totals.chunks, self.tr("1 stored passage"), self.tr("{} stored passages"))
         hosted = bool(self._context.settings.value("embedding_server_url"))
-        time_words = (
-            self.tr("How long this takes depends on the server.")
-            if hosted
-            else work_left(totals.chunks, self.state.pace.per_second)
-        )
+        time_words = self.tr("How long this takes depends on the server.")
+        if not hosted:
+            time_words = work_left(totals.chunks, self.state.per_second)
         text = self.tr(
             "After the restart, WebRAG re-embeds {} for the new model. {} Until then, it finds them by keyword only."
         )

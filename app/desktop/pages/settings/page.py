@@ -168,7 +168,6 @@ class SettingsPage(Page):
         self.filter.take_focus()
 
     def show_section(self, section: Section) -> None:
-        """Scroll to a section."""
         self.filter.clear()
         place = self.sections.index(section)
         self._mark(place)
@@ -207,12 +206,9 @@ class SettingsPage(Page):
         content.setMaximumWidth(MAX_WIDTH)
         layout = column(spacing=0, margins=(0, 0, M, 0), parent=content)
         self._rows = layout
-        self.nothing = EmptyState(
-            "search",
-            self.tr("No matching settings"),
-            self.tr("Try another word. Some settings are only in the settings file; its location is under About."),
-            button(self.tr("Show all settings"), lambda: self.filter.clear()),
-        )
+        words = self.tr("Try another word. Some settings are only in the settings file; its location is under About.")
+        show_all = button(self.tr("Show all settings"), lambda: self.filter.clear())
+        self.nothing = EmptyState("search", self.tr("No matching settings"), words, show_all)
         self.nothing.hide()
         layout.addWidget(self.nothing, 1)
         layout.addStretch(1)
@@ -273,11 +269,8 @@ class SettingsPage(Page):
         if not waiting:
             self.banners.show_notices(())
             return
-        title = counted(
-            len(waiting),
-            self.tr("1 change takes effect after a restart"),
-            self.tr("{} changes take effect after a restart"),
-        )
+        one = self.tr("1 change takes effect after a restart")
+        title = counted(len(waiting), one, self.tr("{} changes take effect after a restart"))
         text = self.tr("WebRAG uses the old values until then. Running calls get a moment to finish.")
         notice = Notice("restart", "info", title, text, self.tr("Restart now"), self.context.restart)
         self.banners.show_notices((notice,))

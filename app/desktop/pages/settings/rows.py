@@ -156,7 +156,6 @@ class SettingRow(Row):
             self.saved.emit(self.setting)
 
     def reset(self) -> None:
-        """Reset the setting to its default."""
         try:
             self._store.reset(self.setting)
         except SettingsError as error:
@@ -202,7 +201,6 @@ class Marks(QWidget):
         self.setLayout(row(self.changed, self.undo, self.waits))
 
     def show_marks(self, *, changed: bool, waits: bool) -> None:
-        """Show the applicable marks."""
         self.changed.setVisible(changed)
         self.undo.setVisible(changed)
         self.waits.show_text(self.tr("after restart") if waits else "", "accent")
@@ -285,13 +283,11 @@ def _choice_row(store: SettingsStore, name: str) -> SettingRow:
     for value in SETTINGS[name].choices:
         control.addItem(words.get(value, value), value)
     control.setCurrentIndex(control.findData(store.value(name)))
-    made = SettingRow(
-        store,
-        name,
-        control,
-        shown=lambda value: control.setCurrentIndex(control.findData(value)),
-        words=lambda value: words.get(value, str(value)),
-    )
+
+    def shown(value: str) -> None:
+        control.setCurrentIndex(control.findData(value))
+
+    made = SettingRow(store, name, control, shown=shown, words=lambda value: words.get(value, str(value)))
     control.currentIndexChanged.connect(lambda place: made.save(control.itemData(place)))
     return made
 
@@ -358,25 +354,20 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
     control.editingFinished.connect(lambda: made.save(typed()))
     if spec.warning:
-        _warn_below(made, store, declared_text(spec.warning))
+        warning = label(declared_text(spec.warning), "warning", wrap=True, margins=(XS * 2, XS, XS * 2, XS))
+        made.append(warning)
+
+        def show() -> None:
+            warning.setVisible(bool(store.value(name)))
+
+        store.changed.connect(show)
+        show()
     return made
 
 
 def words_in(typed: str) -> tuple[str, ...]:
     """Split a comma-separated list."""
     return tuple(part.strip() for part in typed.replace("\n", ",").split(",") if part.strip())
-
-
-def _warn_below(row: SettingRow, store: SettingsStore, text: str) -> None:
-    """Show a warning below a row unless its list is empty."""
-    made = label(text, "warning", wrap=True, margins=(XS * 2, XS, XS * 2, XS))
-    row.append(made)
-
-    def show() -> None:
-        made.setVisible(bool(store.value(row.setting)))
-
-    store.changed.connect(show)
-    show()
 
 
 def _in_words(error: SettingsError) -> str:

@@ -58,7 +58,6 @@ class LoginSwitch(Switch):
         self.clicked.connect(self._change)
 
     def reload(self) -> None:
-        """Read the state from the system."""
         if (entry := self.entry) is not None:
             self._run(lambda: entry.is_enabled)
 
@@ -127,7 +126,6 @@ class GeneralSection(SettingsSection):
             self._key.show_text(f"{self._key_text} {said[1]}".strip())
 
     def reload(self) -> None:
-        """Reload the values that the system determines."""
         self.login.switch.reload()
 
 
@@ -151,12 +149,9 @@ class JoinedRow(ListRow["LibraryState"]):
         again.setVisible(state.signed_out)
         leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close")
         leave.setAccessibleName(self.tr("Leave {}").format(title))
-        words = column(
-            ElidedLabel(title, "strong"),
-            row(Badge(*state_words(state)), 1),
-            ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle),
-            spacing=0,
-        )
+        state_line = row(Badge(*state_words(state)), 1)
+        address = ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle)
+        words = column(ElidedLabel(title, "strong"), state_line, address, spacing=0)
         about = about_words(state, with_address=False)
         if about:
             words.addWidget(ElidedLabel(about, "muted"))
@@ -175,7 +170,6 @@ class LibrariesSection(Section):
         self.add(OwnRow("join_library", self.join), self.joined)
 
     def reload(self) -> None:
-        """Reload the joined libraries."""
         self._context.ask(
             self, joined_states, lambda states: self.joined.show_items(states, self.join), self.joined.fail
         )
@@ -350,11 +344,8 @@ class CodeRow(OwnRow):
         show_words(self.code, code)
         self.copy.setVisible(bool(code))
         self.ask.setText(self.tr("Hide code") if code else self._shows)
-        self.show_text(
-            self.tr("Enter this code in the extension. It works once and expires in five minutes.")
-            if code
-            else self._words
-        )
+        once = self.tr("Enter this code in the extension. It works once and expires in five minutes.")
+        self.show_text(once if code else self._words)
         self._ends = time.monotonic() + CODE_SECONDS
         if code:
             self._timer.start()
@@ -426,5 +417,4 @@ class BrowsersSection(Section):
         self.add(self.code, self.paired)
 
     def reload(self) -> None:
-        """Reload the list of paired browsers."""
         self._context.run(self, self.browsers.all, self.paired.show_browsers)

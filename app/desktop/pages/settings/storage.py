@@ -46,7 +46,23 @@ class StorageSection(SettingsSection):
         self.totals: CorpusTotals | None = None
         self.use = UseRow()
         self._is_swapping = False
-        self._make_rows()
+        path = context.settings.running.data_dir
+        self.folder = PathRow("data_folder", path, path)
+        self.automatic = AutomaticRow(self.work, lambda: self.ask_repair("newest"), self.ask_forget)
+        self.backup = WorkRow(self.work, "backup", self.ask_backup)
+        self.restore = WorkRow(self.work, "restore", self.ask_restore)
+        self.repair = WorkRow(self.work, "repair", lambda: self.ask_repair("salvage"))
+        self.empty = WorkRow(self.work, "empty", lambda: self.ask_repair("empty"))
+        self.verify = WorkRow(self.work, "verify", self.run_verify)
+        self.compact = WorkRow(self.work, "compact", self.run_compact)
+        self.export = WorkRow(self.work, "export", self.ask_export)
+        self.problems = text_box(self.tr("Problems found"), mono=0.9, role="")
+        self.problems.setFixedHeight(PROBLEMS_HEIGHT)
+        said = self.tr("List copied")
+        self.copy = button(self.tr("Copy list"), lambda: context.copy(self.problems.toPlainText(), said), "", "copy")
+        for widget in (self.problems, self.copy):
+            self.verify.append(widget)
+            widget.hide()
         self.work.ended.connect(self.reload)
         self.add(self.use, self.folder, self.backup)
         self.add_settings(context.settings, "storage")
@@ -62,25 +78,6 @@ class StorageSection(SettingsSection):
         thread.submit(lambda engine: engine.maintenance.storage(), self._show, self._fail, owner=self)
         # Works without the engine, which cannot open a library with a damaged header.
         thread.run_blocking(lambda: backup_files(corpus), self.automatic.show_files, self.automatic.fail, owner=self)
-
-    def _make_rows(self) -> None:
-        path = self._context.settings.running.data_dir
-        self.folder = PathRow("data_folder", path, path)
-        self.automatic = AutomaticRow(self.work, lambda: self.ask_repair("newest"), self.ask_forget)
-        self.backup = WorkRow(self.work, "backup", self.ask_backup)
-        self.restore = WorkRow(self.work, "restore", self.ask_restore)
-        self.repair = WorkRow(self.work, "repair", lambda: self.ask_repair("salvage"))
-        self.empty = WorkRow(self.work, "empty", lambda: self.ask_repair("empty"))
-        self.verify = WorkRow(self.work, "verify", self.run_verify)
-        self.compact = WorkRow(self.work, "compact", self.run_compact)
-        self.export = WorkRow(self.work, "export", self.ask_export)
-        self.problems = text_box(self.tr("Problems found"), mono=0.9, role="")
-        self.problems.setFixedHeight(PROBLEMS_HEIGHT)
-        context, said = self._context, self.tr("List copied")
-        self.copy = button(self.tr("Copy list"), lambda: context.copy(self.problems.toPlainText(), said), "", "copy")
-        for widget in (self.problems, self.copy):
-            self.verify.append(widget)
-            widget.hide()
 
     def _show(self, found: Storage) -> None:
         self.totals = found.totals
@@ -116,10 +113,8 @@ class StorageSection(SettingsSection):
         self.work.start(work, done, row.fail, cancelled or row.cancelled)
 
     def _rows(self) -> tuple[WorkRow, ...]:
-        return (
-            *(self.backup, self.automatic, self.restore, self.verify),
-            *(self.repair, self.empty, self.compact, self.export),
-        )
+        first = self.backup, self.automatic, self.restore, self.verify
+        return (*first, self.repair, self.empty, self.compact, self.export)
 
     @property
     def is_busy(self) -> bool:
@@ -280,11 +275,8 @@ class StorageSection(SettingsSection):
         saved = restored.salvaged
         if saved is not None and saved.lost:
             shown = ", ".join(saved.lost_urls[:SHOWN_LOST]) + ("…" if len(saved.lost_urls) > SHOWN_LOST else "")
-            lost = counted(
-                saved.lost,
-                self.tr("The text of 1 page could not be read: {}"),
-                self.tr("The text of {} pages could not be read: {}"),
-            )
+            one = self.tr("The text of 1 page could not be read: {}")
+            lost = counted(saved.lost, one, self.tr("The text of {} pages could not be read: {}"))
             parts.append(lost.replace("{}", shown))
         return " ".join(parts)
 

@@ -68,13 +68,11 @@ class WorkRow(OwnRow):
         self.badge.show_text(word, kind)
 
     def fail(self, error: WebRAGError) -> None:
-        """Show the message and hint of an error."""
         self.show_text(self._plain)
         self.badge.show_text(self.tr("failed"), "error")
         super().fail(error)
 
     def cancelled(self) -> None:
-        """Show that the operation was canceled."""
         self.tell(self.tr("Canceled. Nothing was changed."))
 
     def forget(self) -> None:
@@ -120,6 +118,7 @@ class UseRow(OwnRow):
     """The row with counts, bar and legend."""
 
     def __init__(self) -> None:
+        backups = self.tr("Daily backups, and libraries replaced by a restore")
         self._parts = (
             (self.tr("Texts"), "series_1", self.tr("Pages, passages and their links")),
             (self.tr("Semantic search"), "series_2", self.tr("Data for semantic search")),
@@ -127,11 +126,7 @@ class UseRow(OwnRow):
             (self.tr("Pinned passages"), "series_5", self.tr("Passages that you pinned")),
             (self.tr("Images"), "series_6", self.tr("Saved images of pages")),
             (self.tr("Activity and logs"), "series_3", self.tr("Recorded calls, jobs and log files")),
-            (
-                self.tr("Backups and previous libraries"),
-                "muted",
-                self.tr("Daily backups, and libraries replaced by a restore"),
-            ),
+            (self.tr("Backups and previous libraries"), "muted", backups),
             (self.tr("Reclaimable"), "strong_border", self.tr("Space of deleted pages. Compact frees it.")),
         )
         self.bar = SharesBar(BAR_HEIGHT)
@@ -153,19 +148,11 @@ class UseRow(OwnRow):
         super().__init__("storage_use", holder, below=True)
 
     def show_storage(self, found: Storage) -> None:
-        """Show the current sizes."""
         self.complain("")
         use = found.use
-        sizes = (
-            use.texts,
-            use.vectors,
-            use.indexes,
-            use.pins,
-            found.pictures,
-            use.records + found.logs,
-            found.copies + sum(each.bytes for each in found.backups),
-            use.unused + found.write_log,
-        )
+        copies = found.copies + sum(each.bytes for each in found.backups)
+        searched = use.texts, use.vectors, use.indexes, use.pins
+        sizes = (*searched, found.pictures, use.records + found.logs, copies, use.unused + found.write_log)
         pages = counted(found.totals.documents, self.tr("1 page"), self.tr("{} pages"))
         chunks = counted(found.totals.chunks, self.tr("1 passage"), self.tr("{} passages"))
         text = self.tr("{} with {}, {} in total. {} free on the disk.")
@@ -198,11 +185,9 @@ class AutomaticRow(WorkRow):
             self.plain(self.tr("None yet."))
             return
         newest, total = full_time(backups[0].written_at), size(sum(each.bytes for each in backups))
-        words = (
-            self.tr("1 backup from {}, {} in total.").format(newest, total)
-            if len(backups) == 1
-            else self.tr("{} backups, the latest from {}, {} in total.").format(number(len(backups)), newest, total)
-        )
+        words = self.tr("1 backup from {}, {} in total.").format(newest, total)
+        if len(backups) > 1:
+            words = self.tr("{} backups, the latest from {}, {} in total.").format(number(len(backups)), newest, total)
         self.plain(f"{words} {self.tr('Deleted pages stay in backups for up to {} days.').format(BACKUP_DAYS)}")
 
     def free(self, *, free: bool) -> None:
