@@ -18,8 +18,19 @@ from lxml.html import HtmlElement
 from app.extract.characters import collapse, word_set
 from app.extract.code_views import simplify_code
 from app.extract.hidden import hidden_elements, read_hiding
-from app.extract.signs import name_icons
-from app.extract.tree import HEADINGS, body_of, by_attribute, elements, holds, link_share, parse, strings, text_size
+from app.extract.signs import is_in_sentence, name_icons
+from app.extract.tree import (
+    HEADINGS,
+    body_of,
+    by_attribute,
+    elements,
+    has_class,
+    holds,
+    link_share,
+    parse,
+    strings,
+    text_size,
+)
 from app.extract.writer.notices import notice_label
 from app.paths import asset_table
 from app.text.wordings import wording
@@ -57,6 +68,18 @@ _FORUM_FURNITURE: Final = word_set(asset_table("pages.toml")["classes"]["around_
 """The elements that forum software puts around each post: counts, ranks, buttons."""
 _ROLE_HEADINGS: Final = elements("//div[@role='heading'] | //p[@role='heading']")
 _HAS_TITLE: Final = holds(".//h1")
+_IS_CONTENT: Final = holds(
+    "ancestor::pre | self::footer/ancestor::blockquote | self::table[.//th and .//td and not(.//a[@href])]"
+    f" | self::aside[{has_class('onebox')} or {has_class('quote')}]"
+)
+_CODE: Final = elements(".//code[not(ancestor::pre)]")
+_HAS_PRE: Final = holds(".//pre")
+_IS_BETWEEN_TEXTS: Final = holds(
+    "self::aside[p or blockquote][not(@role) and not(.//h1 or .//h2 or .//h3 or .//h4 or .//form)]"
+    "[preceding-sibling::*[1][self::p or self::pre or self::ul or self::ol or self::blockquote or self::h2 or self::h3]]"
+    "[not(following-sibling::*) or following-sibling::*[1][self::p or self::pre or self::ul or self::ol or self::h2 or self::h3]]"
+)
+_MAX_CONTENT_LINKS: Final = 0.25
 _PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
 _MIN_PROSE_SPACES: Final = 10
 _MIN_PROSE_SHARE: Final = 0.3
@@ -155,7 +178,7 @@ def never_text(tree: HtmlElement) -> Iterator[HtmlElement]:
 
 def _is_text(element: HtmlElement) -> bool:
     """Whether the element is text after all: a script with a formula, an open dialog, an input that ticks an item, a heading button, a
-    label with a question.
+    label with a question, a button in a table or a sentence.
     """
     if element.tag == "script":
         return (element.get("type") or "").startswith("math/")
@@ -170,8 +193,16 @@ def _is_text(element: HtmlElement) -> bool:
         return _has_content(element)
     if element.get("role") == "tab" or next(element.iterancestors(*_LABELS), None) is not None:
         return True
+    if next(element.iterancestors("pre"), None) is None and (_is_in_cell(element) or is_in_sentence(element)):
+        return True
     is_opener = element.get("aria-expanded") is not None or element.get("aria-controls") is not None
     return is_opener and collapse(element.text_content()).count(" ") >= _MIN_QUESTION_SPACES
+
+
+def _is_in_cell(button: HtmlElement) -> bool:
+    """Whether a button is the text of its table cell: a heading that sorts, a value that opens details."""
+    cell = next(button.iterancestors("td", "th"), None)
+    return cell is not None and text_size(cell) == sum(map(text_size, cell.iter("button")))
 
 
 def _has_content(element: HtmlElement) -> bool:
@@ -232,10 +263,14 @@ def _is_section(element: HtmlElement) -> bool:
 
 
 def is_marked_content(element: HtmlElement) -> bool:
-    """Whether an element is a notice, contains the title or is a part of code, regardless of its name."""
-    if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element):
+    """Whether an element is a notice, contains the title, is mostly code or a data table, is the source of a quotation or an aside
+    between paragraphs, regardless of its name.
+    """
+    if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element) or _IS_CONTENT(element):
         return True
-    return next(element.iterancestors("pre"), None) is not None
+    size = text_size(element)
+    is_code = 0 < size <= 2 * sum(text_size(part) for part in _CODE(element)) or _HAS_PRE(element)
+    return (is_code or _IS_BETWEEN_TEXTS(element)) and link_share(element) <= _MAX_CONTENT_LINKS
 
 
 def split_names(names: str) -> str:

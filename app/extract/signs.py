@@ -143,8 +143,13 @@ def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
         for side in (image.get("width") or "", image.get("height") or "")
     ):
         return False
-    before, after = _text_beside(image, back=True).rstrip(), _text_beside(image, back=False)
-    return before.endswith(":") or (bool(before) and before[-1] not in ".!?…" and bool(after.strip()))
+    return _text_beside(image, back=True).rstrip().endswith(":") or is_in_sentence(image)
+
+
+def is_in_sentence(element: HtmlElement) -> bool:
+    """Whether a sentence begins before an element and continues after it."""
+    before, after = _text_beside(element, back=True).rstrip(), _text_beside(element, back=False)
+    return bool(before) and before[-1] not in ".!?…" and bool(after.strip())
 
 
 def _text_beside(image: HtmlElement, *, back: bool) -> str:
