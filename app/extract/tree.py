@@ -41,6 +41,9 @@ _NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*+
 _ANY_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
 
 
+_LISTS_IN_LISTS: Final = cast(
+    "Callable[[HtmlElement], list[HtmlElement]]", XPath("//ul/ul | //ul/ol | //ol/ol | //ol/ul")
+)
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -109,6 +112,10 @@ def repair_tree(tree: HtmlElement) -> None:
     """Give the tree one body with everything outside the head; elements newer than HTML 4 end up in the head."""
     if tree.tag != "html":
         return
+    for inner in _LISTS_IN_LISTS(tree):  # beside the items: browsers indent it below the last one
+        item = inner.getprevious()
+        if item is not None and item.tag == "li":
+            item.append(inner)
     _open_noframes(tree)
     head = tree.find("head")
     children = list(head) if head is not None else []

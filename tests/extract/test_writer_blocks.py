@@ -84,3 +84,26 @@ def test_lazy_images_are_found() -> None:
 def test_only_the_first_heading_of_a_section_takes_its_id() -> None:
     page = html_page("<main><div id=part><h2>One</h2><p>a</p><h3>Two</h3><p>b</p></div></main>")
     assert [section.anchor for section in page.sections] == ["part", None]
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<ol type=a><li>x<li>y</ol>", "- a. x\n- b. y"),
+        ("<ol type=I start=4><li>x<li>y</ol>", "- IV. x\n- V. y"),
+        ("<ol class='loweralpha simple'><li><p>x</p><li><p>y</p></ol>", "- a. x\n- b. y"),
+        ("<ol style='list-style-type: upper-roman'><li>x<li value=9>y</ol>", "- I. x\n- IX. y"),
+        ("<ol type=1><li>x</ol><ol type=A start=30><li>y</ol>", "1. x\n\n- 30. y"),
+        ("<ul type=circle><li>x</ul>", "- x"),
+        ("<ul><li>a<ul><li>b</ul></ul>", "- a\n  - b"),
+        ("<ul><li>a</li><ul><li>b</li><ol><li>c</ol></ul><li>d</ul>", "- a\n  - b\n    1. c\n- d"),
+        ("<ul><ul><li>a</ul><li>b</ul>", "- a\n\n- b"),
+    ],
+)
+def test_lists_keep_their_letters_and_levels(markup: str, text: str) -> None:
+    assert text_of(f"<main>{markup}</main>") == text
+
+
+def test_a_quotation_keeps_its_source() -> None:
+    quotation = "<blockquote><p>Said.</p><footer>— <cite>Ann</cite></footer></blockquote>"
+    assert text_of(f"<main>{'<p>Many words of the page.</p>' * 9}{quotation}</main>").endswith("> Said.\n>\n> — Ann")

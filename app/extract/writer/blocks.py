@@ -6,6 +6,7 @@ A defined term with its own anchor opens a section, so that it can be cited.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
 from typing import Final, Literal
 
@@ -33,6 +34,10 @@ _PAGE_FRAMES: Final = frozenset(
 _HOLDS_HEADINGS: Final = holds("li//h1|li//h2|li//h3|li//h4|li//h5|li//h6")
 _HOLDS_BLOCKS: Final = holds("li[count(p) > 1 or .//pre or table or blockquote or dl]")
 _CELL_BULLET: Final = "• "
+_COUNTS_BY: Final = re.compile(r"\b(lower|upper)-?(alpha|latin|roman)\b")
+_ALPHABET: Final = 26
+_ROMAN: Final = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
+_MOST_ROMAN: Final = 39
 DEEPEST_LEVEL: Final = 6
 _IS_SIGNATURE: Final = holds(
     "self::*[contains(concat(' ', @class, ' '), ' sig ')] | .//*[contains(@class, 'descname')]"
@@ -162,7 +167,13 @@ def items(element: HtmlElement, out: Sink) -> Leave:
     step = -1 if element.get("reversed") is not None else 1
     if element.tag == "ol":
         number = _number(element.get("start"), len(element.findall("li")) if step < 0 else 1)
-    state = ListState(number, step, is_plain=bool(_HOLDS_HEADINGS(element)), is_loose=bool(_HOLDS_BLOCKS(element)))
+    state = ListState(
+        number,
+        step,
+        _style(element) if number is not None else "",
+        is_plain=bool(_HOLDS_HEADINGS(element)),
+        is_loose=bool(_HOLDS_BLOCKS(element)),
+    )
     if out.lists and not out.lists[-1].is_plain:
         out.item_break(blank=False)
     else:
@@ -174,21 +185,55 @@ def items(element: HtmlElement, out: Sink) -> Leave:
 def item(element: HtmlElement, out: Sink) -> Leave:
     """Write one item; the items of a list with long items are separated by blank lines."""
     state = out.lists[-1] if out.lists else None
+    marker = "- "
+    if state is not None and state.number is not None:
+        number = _number(element.get("value"), state.number)
+        state.number = max(0, number + state.step)
+        marker = f"{number}. " if state.style not in _LETTERS else f"- {_LETTERS[state.style](number)}. "
     if out.flat or state is None or state.is_plain:
         out.block()
         if out.is_cell:
-            out.text(_CELL_BULLET)
+            out.text(marker.removeprefix("- ") or _CELL_BULLET)
         return out.block
     if state.has_items:
         out.item_break(state.is_loose)
     state.has_items = True
-    marker = "- "
-    if state.number is not None:
-        number = _number(element.get("value"), state.number)
-        state.number = max(0, number + state.step)
-        marker = f"{number}. "
-    out.push(marker, " " * len(marker))
+    out.push(marker, "  " if marker.startswith("-") else " " * len(marker))
     return in_turn(out.pop, out.block)
+
+
+def _style(element: HtmlElement) -> str:
+    """Return how a list counts, from its attribute, its style or the class that docutils and Asciidoctor give it."""
+    named = _COUNTS_BY.search(f"{element.get('style') or ''} {element.get('class') or ''}")
+    if named is None:
+        return (element.get("type") or "").strip()
+    sign = "i" if named.group(2) == "roman" else "a"
+    return sign.upper() if named.group(1) == "upper" else sign
+
+
+def _letter(number: int) -> str:
+    """Return `c` for 3, and the number itself beyond the alphabet."""
+    return chr(ord("a") + number - 1) if 0 < number <= _ALPHABET else str(number)
+
+
+def _roman(number: int) -> str:
+    """Return `iv` for 4."""
+    if not 0 < number <= _MOST_ROMAN:
+        return str(number)
+    parts = []
+    for value, sign in _ROMAN:
+        parts.append(sign * (number // value))
+        number %= value
+    return "".join(parts)
+
+
+_LETTERS: Final[dict[str, Callable[[int], str]]] = {
+    "a": _letter,
+    "A": lambda number: _letter(number).upper(),
+    "i": _roman,
+    "I": lambda number: _roman(number).upper(),
+}
+"""How a list writes its numbers. Markdown has no such items, so each is a bullet with the letter in its text."""
 
 
 def _number(value: str | None, default: int) -> int:

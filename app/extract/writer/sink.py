@@ -70,10 +70,14 @@ class _Prefix:
 
 @dataclass(slots=True)
 class ListState:
-    """A list being written. `number` is the next item's number, None for bullets; plain lists have no markers."""
+    """A list being written. `number` is the next item's number, None for bullets; `style` is that of HTML (`a`, `I`).
+
+    Plain lists have no markers.
+    """
 
     number: int | None
     step: int = 1
+    style: str = ""
     is_plain: bool = False
     is_loose: bool = False
     has_items: bool = False
@@ -132,7 +136,8 @@ class Sink:
             # With the text that follows, it may become a heading, a fence or a formula.
             sign, rest = content[0], content.lstrip(content[0])
             is_fence = sign in "`~" and (not rest or len(content) - len(rest) > 2)
-            if sign == "$" or is_fence or (sign == "#" and rest[:1] in ("", " ")):
+            is_formula = sign == "$" and content.endswith("$$") and content.count("$$") == 2 and len(content) > 4
+            if (sign == "$" and not is_formula) or is_fence or (sign == "#" and rest[:1] in ("", " ")):
                 content = "\\" + content
         self._write(content)
         if raw[-1].isspace():
