@@ -211,3 +211,47 @@ def test_callouts_keep_their_explanations() -> None:
         f"<td><p>{'word ' * 200}</p></table></main>"
     )
     assert text.splitlines()[2].startswith("| (1) | word word")
+
+
+@pytest.mark.parametrize(
+    ("rows", "cells"),
+    [
+        (
+            "<thead><tr><th>A<th>B</thead><tr><th colspan=2>Part<tr><td>1<td>2",
+            [["A", "B"], ["Part", "Part"], ["1", "2"]],
+        ),
+        ("<tr><th>A<th>B<tr><th colspan=2>Part<tr><td>1<td>2", [["A", "B"], ["Part", "Part"], ["1", "2"]]),
+        ("<thead><tr><th>A<th>B</thead><tr><th>k<th>l<tr><td>1<td>2", [["A", "B"], ["k", "l"], ["1", "2"]]),
+        ("<thead><tr><th colspan=2>T</thead><tr><th>A<th>B<tr><td>1<td>2", [["T / A", "T / B"], ["1", "2"]]),
+        (
+            "<thead><th>A</th><th>B</th></thead><tbody><td>1</td><td>2</td></tr><tr><td>3<td>4",
+            [["A", "B"], ["1", "2"], ["3", "4"]],
+        ),
+        ("<td>1</td><td>2</td><tr><td>3<td>4", [["", ""], ["1", "2"], ["3", "4"]]),
+        ("<tr><form><td>1</td><td>2</td></form></tr><tr><td>3<td>4", [["", ""], ["1", "2"], ["3", "4"]]),
+        (
+            "<thead><tr><th><button>A <svg><path></svg></button><th><button>B</button></thead><tr><td>1<td>2",
+            [["A", "B"], ["1", "2"]],
+        ),
+        (
+            "<tr><th>A<th>B<tr><td><button><i></i><span>No</span></button><td>x <button>Copy</button>",
+            [["A", "B"], ["No", "x"]],
+        ),
+        ("<tr><th>A<th>B<tr><td>x<td><ol><li>r<li>s</ol>", [["A", "B"], ["x", "1. r 2. s"]]),
+    ],
+)
+def test_cells_and_headers_of_irregular_tables(rows: str, cells: list[list[str]]) -> None:
+    lines = table(rows).splitlines()
+    assert [
+        [cell.strip() for cell in line.split(" | ")]
+        for line in [line.strip("| ") or " | " for line in (lines[0], *lines[2:])]
+    ] == cells
+
+
+def test_text_between_the_rows_precedes_the_table() -> None:
+    rows = "Stray <b>text</b><tr><td>a<td>b</tr><p>More <a href=/x>words</a></p><tr>odd<td>c<td>d</tr>"
+    page = html_page(f"<main><p>Before</p><table>{rows}</table><p>After</p></main>")
+    assert page.text.split("\n\n")[:3] == ["Before", "Stray **text**", "More words"]
+    assert page.text.splitlines()[-1] == "After"
+    assert page.text.index("odd") < page.text.index("| a   | b   |\n| c   | d   |")
+    check_offsets(page)

@@ -34,6 +34,19 @@ _CODE_CLASSES: Final = frozenset({"highlighttable", "lntable", "rouge-table", "s
 """Tables that put line numbers next to code, or the parts of a declaration side by side."""
 _CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
+_SECTIONS: Final = ("thead", "tbody", "tfoot")
+_PARTS: Final = frozenset({"caption", "colgroup", "col", *_SECTIONS, "tr", "td", "th", "script", "style", "template"})
+_FRAME: Final = elements("self::* | thead | tbody | tfoot | tr | thead/tr | tbody/tr | tfoot/tr")
+_HAS_CELLS: Final = holds(".//tr | .//td | .//th")
+_NO_WRAPPERS: Final = _PARTS | {"table"}
+_MAX_WRAPPERS: Final = 4
+_IS_DISORDERED: Final = holds(
+    " | ".join(
+        f"{place}[text()[normalize-space()] or *[not({' or '.join(f'self::{name}' for name in sorted(_PARTS))})]"
+        f"{' or td or th' * (place in ('self::*', *_SECTIONS))}]"
+        for place in ("self::*", *_SECTIONS, "tr", *(f"{section}/tr" for section in _SECTIONS))
+    )
+)
 _FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
 _HEADER: Final = "table-header"
 _SPAN: Final = re.compile(r"\s*\+?0*([0-9]{1,5})")
@@ -73,7 +86,11 @@ class _Span:
 
 def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[Answer.DONE]:
     """Write a data table as Markdown, and anything else as the blocks in its cells."""
+    strays = _put_in_order(element) if _IS_DISORDERED(element) else None
     rows = grid(element) if not (out.flat or is_layout(element)) else None
+    if strays is not None:
+        out.block()
+        render(strays, out)
     if rows is None:
         out.block()
         return out.block
@@ -89,6 +106,39 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
         _write(written, headers, out)
         out.block()
     return Answer.DONE
+
+
+def _put_in_order(element: HtmlElement) -> HtmlElement:
+    """Put the cells of a table that are in no row into one. Return what belongs to no cell, which browsers show before the table."""
+    strays: HtmlElement = element.makeelement("div")
+    for _ in range(_MAX_WRAPPERS):
+        for part in _FRAME(element):
+            for wrapper in [child for child in part if child.tag not in _NO_WRAPPERS and _HAS_CELLS(child)]:
+                wrapper.drop_tag()
+    for part in _FRAME(element):
+        row = None
+        _append_text(strays, part.text)
+        part.text = None
+        for child in list(part):
+            tail, child.tail = child.tail, None
+            if child.tag in ("td", "th") and part.tag != "tr":
+                if row is None:
+                    row = part.makeelement("tr")
+                    child.addprevious(row)
+                row.append(child)
+            elif child.tag not in _PARTS:
+                strays.append(child)
+            else:
+                row = None
+            _append_text(strays, tail)
+    return strays
+
+
+def _append_text(element: HtmlElement, text: str | None) -> None:
+    if text and len(element):
+        element[-1].tail = (element[-1].tail or "") + text
+    elif text:
+        element.text = (element.text or "") + text
 
 
 def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
@@ -216,6 +266,7 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
     made: dict[HtmlElement, Sink] = {}
     written: list[list[Sink]] = []
     headers = 0
+    above: list[HtmlElement | None] = []
     repeatable = MAX_REPEATED_CHARS
     for row in rows:
         line: list[Sink] = []
@@ -237,13 +288,25 @@ def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) ->
         if line[0].length > PADDED_WIDTH and all(cell is line[0] for cell in line):
             del line[1:]
         if any(cell.length for cell in line):
-            headers += headers == len(written) and _is_header(own)
+            if headers == len(written) and _is_header(own) and (not headers or _continues_header(row, own, above)):
+                headers, above = headers + 1, row
             written.append(line)
     return written, headers
 
 
+def _continues_header(row: list[HtmlElement | None], own: list[HtmlElement], above: list[HtmlElement | None]) -> bool:
+    """Whether a row of headings below a header is a part of it, rather than the title of the rows that follow."""
+    if len(set(above)) == 1:
+        return True  # the title of the table
+    return len(set(row)) > 1 and (_is_in_head(own) or not _is_in_head([cell for cell in above if cell is not None]))
+
+
+def _is_in_head(cells: list[HtmlElement]) -> bool:
+    return bool(cells) and cells[0].getparent().getparent().tag == "thead"
+
+
 def _is_header(cells: list[HtmlElement]) -> bool:
-    if cells and cells[0].getparent().getparent().tag == "thead":
+    if _is_in_head(cells):
         return True
     if len(cells) > 1 and not cells[0].text_content().strip() and cells[0].find(".//img") is None:
         cells = cells[1:]  # the corner above the row names
