@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, word_set
+from app.extract.tree import elements
 from app.text.wordings import wording
 
 _EDITORS: Final = word_set(
@@ -32,10 +33,22 @@ _MAX_DIGITS: Final = 9
 _MAX_NESTED: Final = 4  # The number of `pre` around another one whose line numbers are removed.
 _REACH: Final = 5  # The number of elements around line numbers to check for a name related to code.
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
+_SAMPLE_CHARS: Final = 60
+_LINED: Final = elements(
+    "//*[contains(@style, 'white-space') or contains(@class, 'pre-') or contains(@class, 'space-pre')]"
+)
+_KEEPS_LINES: Final = re.compile(
+    r"white-space(?:-collapse)?\s*:\s*(?:pre|break-spaces)|(?:^|\s)(?:white-?space-pre|pre-(?:wrap|line)(?=\s|$))"
+)
+_IS_BLOCK: Final = re.compile(r"display\s*:\s*block")
+_NO_TEXT: Final = word_set("table thead tbody tfoot tr ul ol dl select textarea script style pre")
+_ADDED: Final = word_set("code-block-diff-add-line line-added line-inserted")
+_REMOVED: Final = word_set("code-block-diff-remove-line line-removed line-deleted")
 
 
 def simplify_code(tree: HtmlElement) -> None:
     """Simplify all code views. Call it before anything is removed: editors hide their lines from screen readers."""
+    _keep_styled_lines(tree)
     beside: list[HtmlElement] = []
     for part in list(tree.iter("div", "ol", "ul", "pre")):
         classes = part.get("class") or ""
@@ -52,6 +65,19 @@ def simplify_code(tree: HtmlElement) -> None:
             part.drop_tree()
         elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
+    _drop_numbers(tree)
+    for area in list(tree.iter("textarea")):
+        if _is_example(area):
+            area.tag = "pre"
+    for table in list(tree.iter("table")):
+        _take_apart(table)
+    for part in beside:
+        if part.getparent() is not None and _is_numbers(part) and collapse(part.text_content()) and _is_near_code(part):
+            part.drop_tree()
+
+
+def _drop_numbers(tree: HtmlElement) -> None:
+    """Remove the line numbers in `pre`, and write the signs of changed lines."""
     for block in [
         each for each in tree.iter("pre") if next(islice(each.iterancestors("pre"), _MAX_NESTED, None), None) is None
     ]:
@@ -59,14 +85,61 @@ def simplify_code(tree: HtmlElement) -> None:
             if _may_number(part) and _is_number(part):
                 part.drop_tree()
         _drop_running_numbers(block)
+        _mark_changes(block)
         columns = block.findall("code")
         if len(columns) == len(block) == 2 and "".join(columns[0].text_content().split()).isdecimal():
             columns[0].drop_tree()
-    for table in list(tree.iter("table")):
-        _take_apart(table)
-    for part in beside:
-        if part.getparent() is not None and _is_numbers(part) and collapse(part.text_content()) and _is_near_code(part):
-            part.drop_tree()
+
+
+def _keep_styled_lines(tree: HtmlElement) -> None:
+    """Keep the line ends of texts whose style says so; code that is a block becomes `pre`."""
+    for part in _LINED(tree):
+        style, names = part.get("style") or "", part.get("class") or ""
+        if not (_KEEPS_LINES.search(style) or _KEEPS_LINES.search(names)):
+            continue
+        if part.tag == "code" and (_IS_BLOCK.search(style) or "block" in names.split()) and _is_outside_code(part):
+            part.tag = "pre"
+        else:
+            _break_lines(part)
+
+
+def _break_lines(part: HtmlElement) -> None:
+    """Replace the line ends in a text whose style keeps them by `br`, and the indentation of its lines by no-break spaces."""
+    for node in list(part.iter(etree.Element)):
+        parent = node.getparent()
+        if node is not part and parent.tag not in _NO_TEXT and "\n" in (node.tail or ""):
+            node.tail = _put_lines(node.tail.split("\n"), parent, node.getnext())
+        if node.tag not in _NO_TEXT and "\n" in (text := (node.text or "").strip("\n")) and _is_outside_code(node):
+            node.text = _put_lines(text.split("\n"), node, node[0] if len(node) else None)
+
+
+def _put_lines(lines: list[str], parent: HtmlElement, following: HtmlElement | None) -> str:
+    """Put all lines but the first into an element, before `following` or at the end, each after a `br`. Return the first one."""
+    for line in lines[1:]:
+        end = parent.makeelement("br")
+        end.tail = "\xa0" * (len(line) - len(line.lstrip(" "))) + line.lstrip(" ")
+        if following is None:
+            parent.append(end)
+        else:
+            following.addprevious(end)
+    return lines[0]
+
+
+def _mark_changes(block: HtmlElement) -> None:
+    """Write the signs of added and removed lines, which style sheets draw."""
+    changed = [line for line in block.iter("span", "div") if _change_of(line)]
+    for parent in dict.fromkeys(line.getparent() for line in changed):
+        for line in parent.iterchildren("span", "div"):
+            if (change := _change_of(line)) or collapse(line.text_content()):
+                line.text = f"{change or ' '} {line.text or ''}"
+
+
+def _change_of(line: HtmlElement) -> str:
+    """Return `+` or `-` for a line of code with the classes of a change, otherwise an empty text."""
+    names = set((line.get("class") or "").split())
+    if not names.isdisjoint(_ADDED) or names > {"diff", "add"} or names > {"ec-line", "ins"}:
+        return "+"
+    return "-" if not names.isdisjoint(_REMOVED) or names > {"diff", "remove"} or names > {"ec-line", "del"} else ""
 
 
 def _is_outside_code(part: HtmlElement) -> bool:
@@ -101,7 +174,7 @@ def _is_number(part: HtmlElement) -> bool:
         return False
     if "user-select" in (part.get("style") or "") and re.search(r"user-select\s*:\s*none", part.get("style") or ""):
         return True
-    if part.tag == "a":
+    if part.tag == "a" and not (part.tail or "").startswith("."):  # "1." is the number of a section
         href = part.get("href") or ""
         number = href[len(href.rstrip("0123456789")) :]
         return href.startswith("#") and number.lstrip("0") == text.lstrip("0")
@@ -139,6 +212,17 @@ def _drop_running_numbers(block: HtmlElement) -> None:
             node.drop_tree()
 
 
+def _is_example(area: HtmlElement) -> bool:
+    """Whether a text field shows code that is not in the page a second time for readers."""
+    text, parent = "".join((area.text or "").split()), area.getparent()
+    if "\n" not in (area.text or "").strip() or not (
+        area.get("readonly") is not None or _OF_CODE.search(area.get("class") or "")
+    ):
+        return False
+    around = "".join(part for node in islice(area.iterancestors(), 2) for part in node.itertext())
+    return parent is not None and "".join(around.split()).count(text[:_SAMPLE_CHARS]) <= 2
+
+
 def _is_near_code(part: HtmlElement) -> bool:
     if "pre" in [each.tag for each in (part.getprevious(), part.getnext()) if each is not None]:
         return True
@@ -160,7 +244,9 @@ def _take_apart(table: HtmlElement) -> None:
             text = collapse(cell.text_content())
             is_blank = not text or (is_near and text.isdecimal())
             is_count = is_code and is_blank and not _CODE_CELL.search(cell.get("class") or "")
-            code += [] if _is_numbers(cell) or is_count else [cell]
+            block = cell.find("pre")
+            is_column = is_near and len(cells) > 1 and block is not None and "".join(text.split()).isdecimal()
+            code += [] if _is_numbers(cell) or is_count or is_column else [cell]
         if len(code) > 1 or (code and not is_code and len(code) == len(cells)):
             return
         is_named = is_named or is_code

@@ -169,3 +169,46 @@ def test_a_table_of_codes_stays_a_table() -> None:
 def test_a_table_with_numbered_lines_of_traffic_stays_a_table() -> None:
     rows = "<tr><th>Line<th>Stop</th></tr><tr><td class=line-number>1<td>Station<tr><td class=line-number>2<td>Harbour"
     assert text_of(f"<main><table>{rows}</table></main>").count("|") == 12
+
+
+def changes(lines: list[tuple[str, str]], tag: str = "span") -> str:
+    return "\n".join(f'<{tag} class="{names}">{text}</{tag}>' for names, text in lines)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        changes([("line", "a"), ("line", ""), ("line diff remove", "  b"), ("line diff add highlighted", "  c")]),
+        changes(
+            [
+                ("ec-line", "a"),
+                ("ec-line", "<div>\n</div>"),
+                ("ec-line highlight del", "  b"),
+                ("ec-line highlight ins", "  c"),
+            ],
+            "div",
+        ).replace(">\n<div class", "><div class"),
+    ],
+)
+def test_added_and_removed_lines_have_their_signs(code: str) -> None:
+    assert text_of(f"<main><pre><code>{code}</code></pre></main>") == "```\n  a\n\n-   b\n+   c\n```"
+
+
+def test_code_in_a_text_field_is_shown_once() -> None:
+    code = "package main\n\nfunc main() {\n\tlamp()\n}"
+    field = f'<textarea class="example-code">{code}\n</textarea>'
+    assert text_of(f"<main><p>Before</p><div>{field}</div></main>") == f"Before\n\n```\n{code}\n```"
+    assert text_of(f"<main><p>Before</p><div>{field}<pre>{code}</pre></div></main>") == f"Before\n\n```\n{code}\n```"
+    assert text_of("<main><p>Before</p><textarea name=comment>Your\ncomment</textarea></main>") == "Before"
+
+
+def test_numbers_in_a_column_of_their_own_are_left_out() -> None:
+    cells = "<td><pre class=lines>\n1\n2</pre></td><td><pre class=code>a\n  b</pre></td>"
+    assert text_of(f"<main><table class=source_code><tr>{cells}</table></main>") == "```\na\n  b\n```"
+
+
+def test_a_linked_number_of_a_section_stays_in_preformatted_text() -> None:
+    heading = '<span class="h2"><a class="selflink" id="section-1" href="#section-1">1</a>.  Introduction</span>'
+    assert text_of(f"<main><p>RFC</p><pre>{heading}\n\n   Text</pre></main>").endswith(
+        "```\n1.  Introduction\n\n   Text\n```"
+    )

@@ -113,3 +113,29 @@ def test_line_numbers_of_one_line_are_not_a_table() -> None:
 
 def test_emphasis_around_code_does_not_break_the_fence() -> None:
     assert text_of("<main><b><pre>x</pre>after</b></main>") == "```\nx\n```\n\n**after**"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p><code>if x:<br>\n&nbsp;&nbsp;y<br/>   z</code></p>", "```\nif x:\n  y\nz\n```"),
+        ("<p>Run <code>one<br>two</code> now</p>", "Run `one`\n`two` now"),
+        ("<tt>one<br><br>two</tt>", "`one`\n`two`"),
+        ("<p><code style='white-space: pre'>if x:\n    y</code></p>", "```\nif x:\n    y\n```"),
+        ("<code style='display:block;white-space:pre-wrap'>if x:\n  y</code>", "```\nif x:\n  y\n```"),
+        ("<p>a</p><code class='block whitespace-pre'>if x:\n  y</code>", "a\n\n```\nif x:\n  y\n```"),
+        (
+            "<p style='white-space:pre-line'>one\n  two <b>three\nfour</b>\nfive</p>",
+            "one\ntwo **three\nfour**\nfive",
+        ),
+        ("<div class='whitespace-pre-wrap'>one\n\ntwo</div>", "one\ntwo"),
+        ("<p style='white-space: normal'>one\ntwo</p>", "one two"),
+        (
+            "<div style='white-space:pre-wrap'>\n<table>\n<tr>\n<th>A\n<th>B\n<tr>\n<td>1<td>2\n3</table></div>",
+            "| A   | B   |\n|-----|-----|\n| 1   | 2 3 |",
+        ),
+        ("<pre style='white-space: pre'>a\n  b</pre>", "```\na\n  b\n```"),
+    ],
+)
+def test_lines_that_a_style_keeps(markup: str, text: str) -> None:
+    assert text_of(f"<main>{markup}</main>") == text

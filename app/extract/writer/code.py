@@ -22,11 +22,13 @@ _HAS_STRUCTURE: Final = holds(
     "[preceding-sibling::node()[1][self::span[@class or @data-line]]]"
 )
 _IS_BEFORE_LINE: Final = holds(f"self::span[{_IS_LINE}][following-sibling::node()[1][self::span[{_IS_LINE}]]]")
+_MARKUP_SPACE: Final = re.compile(r"[ \t\r\n\f]+")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
 _FOLDED: Final = frozenset({"boring", "ttc"})  # Lines that a page collapses inside its code, and tooltips over it.
-_IS_BROKEN: Final = holds(
-    ".//br and not(.//a[@href]) and count(../*) = 1 and not(../text()[normalize-space()])"
-    " and parent::*[self::p or self::div or self::dd or self::li]"
+_HAS_BREAKS: Final = holds(".//br and not(.//a[@href])")
+_IS_ALONE: Final = holds(
+    "count(../*) = 1 and not(../text()[normalize-space()])"
+    " and parent::*[self::p or self::div or self::dd or self::li or self::blockquote or self::section or self::figure]"
 )
 _BEFORE_BRACKET: Final = re.compile(r"(?<=[(\[]) | (?=[)\],])")
 _PREFIXED: Final = re.compile(
@@ -57,10 +59,20 @@ def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 
 
 def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """Write a code span alone in its block whose lines end with `br`: in effect, preformatted text."""
-    if out.flat or out.plain or not len(element) or not _IS_BROKEN(element):
+    """Write a code span whose lines end with `br`: as a fence if it is alone in its block, otherwise a span for each line."""
+    if out.flat or out.plain or not len(element) or not _HAS_BREAKS(element):
         return None
-    return _write("\n".join(_broken_lines(element)), [], language(element), out)
+    lines = _broken_lines(element)
+    if _IS_ALONE(element):
+        return _write("\n".join(lines), [], language(element), out)
+    if (element.text or "")[:1].isspace():
+        out.space()
+    for number, line in enumerate(filter(None, map(str.strip, lines))):
+        if number:
+            out.newline()
+        fence = code_fence(line, 1)
+        out.literal(f"{fence}{line}{fence}")
+    return Answer.DONE
 
 
 def prototype(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
@@ -101,7 +113,8 @@ def _broken_lines(element: HtmlElement) -> list[str]:
         text = node.text if is_start else node.tail if node is not element else None
         indent, line = lines[-1]
         lines[-1] = (indent if line.strip() else depth, line + (text or ""))
-    return [(" " * 2 * indent + collapse(line)).rstrip() for indent, line in lines]
+    # White space of the markup collapses; no-break spaces indent.
+    return [(" " * 2 * indent + verbatim(_MARKUP_SPACE.sub(" ", line).strip(" "))).rstrip() for indent, line in lines]
 
 
 def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchored]) -> None:

@@ -17,7 +17,7 @@ _EXPONENT: Final = re.compile(r"[-+−]?(?:\d{1,6}|[A-Za-z]|[\w+\-−*/()]{2,12}
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|®|©)", re.IGNORECASE)
 _INDEX: Final = re.compile(r"[A-Za-z](?:[\w+\-−,]{0,5})")
 _NOTE_NUMBER: Final = re.compile(r"\d{1,3}|[a-z]|[*†‡]")
-_WAYS_BACK: Final = frozenset({"↩", "↩\ufe0e", "↩\ufe0f", "↵", "⤴", "⏎"})
+_ANCHOR_SIGNS: Final = frozenset({"↩", "↩\ufe0e", "↩\ufe0f", "↵", "⤴", "⏎", "¶"})
 _HAS_LINKS = holds(".//a[@href]")
 _HAS_BLOCKS = holds(".//pre|.//p|.//ul|.//table|.//div")
 _ONLY_CODE = holds("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
@@ -75,7 +75,7 @@ def link(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None
     href = element.get("href")
     if (href or "").startswith("#"):
         label = collapse(element.text_content())
-        if label in _WAYS_BACK or (out.plain and not any(map(str.isalnum, label))):
+        if label in _ANCHOR_SIGNS or (out.plain and not any(map(str.isalnum, label))):
             return Answer.DONE
         if out.plain:
             return None
