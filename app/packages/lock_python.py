@@ -1,4 +1,4 @@
-"""Lock files of Python: uv, Poetry, Pipenv, pip with hashes, pylock.toml."""
+"""Lock files of Python: uv, Poetry, PDM, Pipenv, pip with hashes, pylock.toml."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from app.library.packages import Ecosystem, canonical_name
 from app.packages.manifests import Folder, Locked, entries, is_public, registry_of, table
 from app.serialise import read_toml
 
-_PIN: Final = re.compile(r"([A-Za-z0-9][\w.-]{0,200})(?:\[[^\]]{0,500}\])? ?(===?) ?([^\s;#,]{1,100})")
+_PIN: Final = re.compile(
+    r"([A-Za-z0-9][\w.-]{0,200})[ \t]*+(?:\[[^\]]{0,500}\])?[ \t]*+(===?)[ \t]*+(?![^\s;#,]{0,100}\*)([^\s;#,]{1,100})"
+)
 _HASH: Final = re.compile(r"--hash[= ]([a-z0-9]{3,10}:[0-9a-f]{32,128})")
 _INDEX: Final = re.compile(r"(?:-i|--(?:extra-)?index-url)[= ]+(\S+)")
 
@@ -26,10 +28,13 @@ def parse_toml(text: str) -> dict[str, Any]:
 def direct_names(folder: Folder) -> set[str]:
     """Return the names that pyproject.toml requires."""
     document = table(folder.toml("pyproject.toml"))
-    project, poetry = table(document.get("project")), table(table(document.get("tool")).get("poetry"))
-    groups = [project.get("dependencies"), *table(project.get("optional-dependencies")).values()]
+    project, tools = table(document.get("project")), table(document.get("tool"))
+    poetry, groups = table(tools.get("poetry")), [project.get("dependencies")]
+    named = (project.get("optional-dependencies"), document.get("dependency-groups"))
+    for part in (*named, table(tools.get("pdm")).get("dev-dependencies")):
+        groups += table(part).values()
     names = set()
-    for group in [*groups, *table(document.get("dependency-groups")).values()]:
+    for group in groups:
         for line in entries(group, str):
             try:
                 names.add(canonical_name(Ecosystem.PYPI, Requirement(line).name))
@@ -64,12 +69,12 @@ def read_uv(text: str, folder: Folder) -> Iterator[Locked]:
 
 
 def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
-    """Yield the packages of poetry.lock."""
+    """Yield the packages of poetry.lock or pdm.lock."""
     document, direct = parse_toml(text), direct_names(folder)
     files = table(table(document.get("metadata")).get("files"))
     for each in entries(document.get("package"), dict):
         source = table(each.get("source"))
-        if source.get("type") in ("directory", "file", "git", "url"):
+        if source.get("type") in ("directory", "file", "git", "url") or each.keys() & {"git", "path", "url"}:
             continue
         name = str(each.get("name"))
         found = entries(each.get("files") or files.get(name), dict)
@@ -115,7 +120,7 @@ def read_requirements(text: str, folder: Folder) -> Iterator[Locked]:
     asked = direct_names(folder)
     has_origins = any(line.lstrip().startswith("# via") for line in lines)
     for place, line in enumerate(lines):
-        found = _PIN.match(line)
+        found = _PIN.match(line.strip())
         if found is None:
             continue
         origin = []

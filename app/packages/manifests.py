@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import stat
@@ -159,7 +160,10 @@ class Folder:
 
 def read_text(path: Path, most: int = caps.MAX_LOCK_FILE_BYTES) -> str:
     """Return the text of a regular file. Raises FileAccessError, LockFileError if it is too large."""
-    return read_bytes(path, most).decode("utf-8", "replace").removeprefix("\ufeff")
+    body = read_bytes(path, most)
+    # PowerShell writes what it redirects to a file in UTF-16.
+    encoding = "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    return body.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def read_bytes(path: Path, most: int) -> bytes:

@@ -26,6 +26,7 @@ Reader: TypeAlias = Callable[[str, Folder], Iterator[Locked]]
 READERS: Final[Mapping[str, tuple[str, Reader]]] = {
     "uv.lock": (Ecosystem.PYPI, read_uv),
     "poetry.lock": (Ecosystem.PYPI, read_poetry),
+    "pdm.lock": (Ecosystem.PYPI, read_poetry),
     "Pipfile.lock": (Ecosystem.PYPI, read_pipfile),
     "pylock.toml": (Ecosystem.PYPI, read_pylock),
     "package-lock.json": (Ecosystem.NPM, read_npm),

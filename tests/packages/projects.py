@@ -66,6 +66,28 @@ version = "2.0"
 type = "legacy"
 url = "https://pypi.example.corp/simple"
 """
+PDM: Final = """
+[metadata]
+lock_version = "4.5.0"
+[[package]]
+name = "flask"
+version = "3.1.3"
+files = [
+    {file = "flask-3.1.3.tar.gz", hash = "sha256:aa"},
+]
+[[package]]
+name = "click"
+version = "8.3.2"
+groups = ["default"]
+[[package]]
+name = "colorama"
+version = "0.4.6"
+[[package]]
+name = "from-git"
+version = "1.0"
+git = "https://example.org/x.git"
+revision = "abc"
+"""
 PIPFILE: Final = """
 {"_meta": {"sources": [{"name": "pypi", "url": "PYPI/simple"}, {"name": "own", "url": "https://own.corp/simple"}]},
  "default": {"flask": {"version": "==3.1.3", "hashes": ["sha256:aa", "sha256:bb"]}, "here": {"path": "."}},
@@ -305,6 +327,10 @@ COMPOSER: Final = """
 
 _WRITTEN: Final[Mapping[str, Mapping[str, str]]] = {
     "uv": {"uv.lock": UV},
+    "pdm": {
+        "pdm.lock": PDM,
+        "pyproject.toml": '[project]\ndependencies = ["click>=8"]\n[tool.pdm.dev-dependencies]\ntest = ["flask", "-e file:///x#egg=x"]\n',
+    },
     "poetry": {"poetry.lock": POETRY, "pyproject.toml": '[tool.poetry.dependencies]\npython = "^3.11"\nflask = "^3"\n'},
     "pipenv": {"Pipfile.lock": PIPFILE, "Pipfile": '[packages]\nflask = "*"\n'},
     "pylock": {"pylock.toml": PYLOCK, "pyproject.toml": '[project]\nname = "own"\ndependencies = ["flask>=3"]\n'},

@@ -24,6 +24,7 @@ KINDS = sorted(FILES)
 EXPECTED = {
     "uv": "flask@3.1.3* inner-tool@2.0! sphinx@8.1.3 sphinx@8.2.3*",
     "poetry": "flask@3.1.3* inner-tool@2.0!",
+    "pdm": "click@8.3.2* colorama@0.4.6 flask@3.1.3*",
     "pipenv": "flask@3.1.3* inner-tool@2.0!",
     "pylock": "flask@3.1.3* inner-tool@2.0!",
     "requirements": "click@8.3.2 flask@3.1.3*",
@@ -178,6 +179,28 @@ def check_mutated(kind: str, place: int, put: bytes, gone: int, seconds: float =
     assert project is not None
     for each in project.packages:
         assert each.package.name and each.package.version and "\n" not in str(each.package)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("numpy   ==1.26.4  # pinned", "numpy@1.26.4*"),
+        ("  numpy == 1.26.4", "numpy@1.26.4*"),
+        ("celery [redis] == 5.3.6 ; python_version < '4'", "celery@5.3.6*"),
+        ("numpy\t==\t1.26.4", "numpy@1.26.4*"),
+        ("numpy==1.26.*", ""),
+        ("# numpy==1.26.4", ""),
+    ],
+)
+def test_requirements_in_every_spelling(line: str, found: str, tmp_path: Path) -> None:
+    write(tmp_path, {"requirements.txt": f"flask==3.1.3\n{line}\n"})
+    assert shown(project_in(tmp_path).packages).split() == sorted(["flask@3.1.3*", *found.split()])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_requirements_in_the_encodings_of_windows(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_bytes("flask==3.1.3\r\nnumpy==1.26.4\r\n".encode(encoding))
+    assert shown(project_in(tmp_path).packages) == "flask@3.1.3* numpy@1.26.4*"
 
 
 @pytest.mark.real
