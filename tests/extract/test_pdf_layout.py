@@ -81,7 +81,7 @@ def test_rows_of_a_table_without_lines_stay_rows() -> None:
         [Text(oil, 320, 700 - 12 * row) for row, (_, oil) in enumerate(rows)],
     )
     text = text_of(make_pdf([lines]))
-    assert all(f"{name} {oil}" in text for name, oil in rows)
+    assert all(f"| {name.ljust(8)} | {oil}" in text for name, oil in rows)
 
 
 def test_a_table_of_contents_keeps_its_numbers() -> None:
@@ -225,6 +225,11 @@ def test_a_form_without_text_is_read() -> None:
         ("Read install-\nguide.pdf first.", "Read install-guide.pdf first."),
         ("The next sen\xad\ntence ends.", "The next sentence ends."),
         ("The well-\nness of self-\nish people.", "The wellness of selfish people."),
+        ("Use the option --long-\noption for UTF-\n8 text.", "Use the option --long-option for UTF-8 text."),
+        ("Call foo_bar-\nbaz today.", "Call foo_bar-baz today."),
+        ("Alle Ein-\nund Ausgaben.", "Alle Ein- und Ausgaben."),
+        ("The pre-\nand postwar years.", "The pre- and postwar years."),
+        ("Ten thousand and ten thous-\nand lamps.", "Ten thousand and ten thousand lamps."),
     ],
 )
 def test_hyphens_at_line_ends(lines: str, expected: str) -> None:
@@ -235,3 +240,52 @@ def test_accents_over_letters_belong_to_them_in_tables_too() -> None:
     rows = [["Model", "Bonus"], ["Aurora", ""], ["Borealis", "10"]]
     drawn = [*grid(rows, x=72, top=690), Text("\xa8", 157.1, 659), Text("armer", 156, 659)]
     assert "| Aurora   | ärmer |" in text_of(make_pdf([[*column("Text before."), *drawn]]))
+
+
+def cells_at(rows: list[list[str]], *, x: float = 72, step: float = 110) -> list[Text]:
+    """Return the cells of rows without grid lines."""
+    return [
+        Text(text, x + step * place, 700 - 14 * number)
+        for number, row in enumerate(rows)
+        for place, text in enumerate(row)
+        if text
+    ]
+
+
+def test_a_table_without_grid_lines_keeps_its_empty_cells() -> None:
+    rows = [["Name", "Watt", "Lumen"], ["Storm", "5", "400"], ["Desk lamp", "", "650"], ["Flood", "20", "2000"]]
+    above = column("A paragraph about the lamps that are listed in the table below it.", top=740)
+    below = column("A paragraph below the table about what to do with the lamps in it.", top=620)
+    text = text_of(make_pdf([[*above, *cells_at(rows), *below]]))
+    shown = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.split("\n") if "|" in line]
+    assert [row for row in shown if not row[0].startswith("-")] == rows
+    assert text.startswith("A paragraph about")
+    assert text.endswith("with the lamps in it.")
+
+
+def test_a_cell_of_several_lines_in_a_table_without_grid_lines_is_one() -> None:
+    rows = [
+        ["Option", "Meaning"],
+        ["color", "the color of the light and"],
+        ["", "of the lamp"],
+        ["oil", "the kind of oil"],
+    ]
+    text = text_of(make_pdf([cells_at(rows)]))
+    assert "| color  | the color of the light and of the lamp |" in text
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["1.", "First point of the list"], ["2.", "Second point of the list"], ["3.", "Third point of the list"]],
+        [["Left", "right"], ["only two", "rows"]],
+        [["1 Introduction . . . . . . . . .", "3"], ["2 Lamps . . . . . . . . . .", "5"], ["3 Oil . . . . . . . . . . .", "9"]],
+        [
+            ["A line of text that fills its column", "and goes on here"],
+            ["Next to it are other lines that do", "the same"],
+            ["So that nobody takes it for cells", "of a table"],
+        ],
+    ],
+)  # fmt: skip
+def test_lists_contents_and_text_are_no_tables(rows: list[list[str]]) -> None:
+    assert "|" not in text_of(make_pdf([cells_at(rows, step=240)]))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from math import inf
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
@@ -43,6 +45,11 @@ _FULL: Final = 0.75  # The share of their column that lines usually fill.
 _GOING_ON: Final = 0.3  # The minimum share of lines that begin within a sentence.
 _MIN_GUTTER: Final = 0.7  # The width of a gutter as a multiple of the font size.
 
+_MIN_TABLE_ROWS: Final = 3
+_MAX_ROW_DISTANCE: Final = 3.0  # The distance of the rows of a table as a multiple of the font size.
+_MAX_NAME_CHARS: Final = 30  # All columns of a table but the last have names rather than text.
+_MARKER: Final = re.compile(r"\W{0,2}\w{0,3}\W{0,2}")
+
 _Gutter = tuple[float, float]
 _Row = list[Line]
 
@@ -63,7 +70,11 @@ def in_reading_order(lines: Sequence[Line]) -> list[Line]:
                 break
             gutters = left
             place += 1
-        for line in (line for column in _columns(rows[first:place], gutters) for line in column):
+        columns = _columns(rows[first:place], gutters)
+        if len(columns) == 1 and (table := _table(rows[first:place])):
+            ordered.append(table)
+            continue
+        for line in (line for column in columns for line in column):
             last = ordered[-1] if ordered else None
             is_part = last is not None and line.row == last.row and line.left >= last.right
             if last is not None and is_part and not (line.cells or last.cells):
@@ -144,6 +155,46 @@ def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line
     if gutters and full >= _MIN_ROWS and all(map(_is_text, columns)):
         return columns
     return [[line for row in rows for line in row]]
+
+
+def _table(rows: Sequence[_Row]) -> Line | None:
+    """Return rows side by side as a table without lines, or None if they are columns of text, a list or single rows."""
+    while rows and len(rows[-1]) < 2:
+        rows = rows[:-1]
+    parts = [line for row in rows for line in row]
+    if len(rows) < _MIN_TABLE_ROWS or any(line.is_mono or line.cells or "…" in line.text for line in parts):
+        return None
+    if any(above[-1].last_base - below[0].base > _MAX_ROW_DISTANCE * below[0].size for above, below in pairwise(rows)):
+        return None
+    # The columns are the places that no part leaves free.
+    starts: list[float] = []
+    right = -inf
+    for line in sorted(parts, key=lambda line: line.left):
+        if line.left > right:
+            starts.append(line.left)
+        right = max(right, line.right)
+    cells: list[list[str]] = []
+    for row in rows:
+        texts = [""] * len(starts)
+        for line in row:
+            place = bisect_right(starts, line.left) - 1
+            texts[place] = f"{texts[place]} {line.text}".strip()
+        filled = [place for place, text in enumerate(texts) if text]
+        if cells and len(filled) == 1 and filled[0] and cells[-1][filled[0]]:  # a cell of several lines
+            cells[-1][filled[0]] += f"\n{texts[filled[0]]}"
+        else:
+            cells.append(texts)
+    full = sum(sum(map(bool, texts)) > 1 for texts in cells)
+    is_list = len(starts) == 2 and all(_MARKER.fullmatch(texts[0]) for texts in cells)
+    is_text = any(median(len(texts[place]) for texts in cells) > _MAX_NAME_CHARS for place in range(len(starts) - 1))
+    if len(starts) < 2 or full < max(_MIN_TABLE_ROWS, _FULL * len(cells)) or is_list or is_text:
+        return None
+    first = rows[0][0]
+    text = " ".join(text for texts in cells for text in texts if text)
+    left, right = min(line.left for line in parts), max(line.right for line in parts)
+    return replace(
+        first, text=text, left=left, right=right, last_base=rows[-1][-1].last_base, cells=tuple(map(tuple, cells))
+    )
 
 
 log = logging.getLogger(__name__)

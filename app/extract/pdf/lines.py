@@ -29,6 +29,7 @@ _SMALL_WORDS: Final = frozenset(
     {"and", "as", "at", "by", "for", "in", "of", "off", "on", "or", "out", "so", "the", "to", "up"}
 )
 """Compounds like "state-of-the-art" are broken before or after these."""
+_SUSPENDING: Final = frozenset({"and", "und", "oder", "bzw", "sowie"})  # "pre- and post-war"
 _FIRST_PARTS: Final = frozenset({"self", "well"})  # Compounds that begin with these have a hyphen,
 _ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")  # unless these follow.
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w/")
@@ -59,13 +60,17 @@ class Words:
             is_in_address = bool(before) and not before[-1].isspace() and bool(_ADDRESS.search(before.split()[-1]))
             behind = text[match.end() : match.end() + _MAX_ADDRESS_CHARS]
             is_kept = is_in_address or _ADDRESS_GOES_ON.match(behind) or self._has_hyphen(first, second)
-            return f"{first}-{second}" if is_kept else first + second
+            if not is_kept and second in _SUSPENDING and f"{first}{second}".lower() not in self._known:
+                return f"{first}- {second}"
+            return f"{first}-{second}" if is_kept or before.endswith("-") else first + second
 
         return _BREAK.sub(join, text).replace(BREAK_MARK, "-")
 
     def _has_hyphen(self, first: str, second: str) -> bool:
         """Whether the hyphen belongs to the word, according to the rest of the document, otherwise to the two parts."""
-        if not first[-1].isalpha() or first.isupper() == second[0].islower():
+        if not first[-1].isalpha() or not second[0].isalpha() or first.isupper() == second[0].islower():
+            return True
+        if "_" in first + second:
             return True
         head, tail = first.lower().rpartition("-")[2], second.lower().partition("-")[0]
         if head + tail in self._known:

@@ -212,7 +212,9 @@ def _starts_block(block: Block, line: Line, distance: float) -> bool:
 def block_text(block: Block, words: Words) -> str:
     """Return the block as Markdown."""
     if block.lines[0].cells:
-        rows = [[words.mend(cell).replace("|", "\\|") for cell in row] for row in block.lines[0].cells]
+        rows = [
+            [words.mend(cell).replace("\n", " ").replace("|", "\\|") for cell in row] for row in block.lines[0].cells
+        ]
         return "\n".join(piped(rows)[0])
     if block.is_code:
         left = min(line.left for line in block.lines)
