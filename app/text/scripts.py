@@ -47,6 +47,12 @@ MARKS: Final = _ranges(
 _MARK: Final = re.compile(f"[{MARKS}]+")
 _OPTIONAL: Final = re.compile("[\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
 """Points and the lengthening stroke of Hebrew and Arabic, which most texts and questions omit."""
+_PLAIN_LETTERS: Final = str.maketrans(
+    dict(zip("łøđðħıёάέήίόύώϊϋΐΰŁØĐÐĦЁΆΈΉΊΌΎΏ", "loddhiеαεηιουωιυιυLODDHЕΑΕΗΙΟΥΩ", strict=True))
+    | {"ß": "ss", "ẞ": "SS", "œ": "oe", "Œ": "OE", "æ": "ae", "Æ": "AE", "þ": "th", "Þ": "TH"}
+)
+"""Letters that full-text indexes do not take for a letter with an accent."""
+_SPELLED: Final = re.compile(f"[{''.join(map(chr, _PLAIN_LETTERS))}]")
 _SPAN: Final = re.compile(f"[{UNSPACED}]+")
 _UNSEEN: Final = re.compile(rf"[\u00ad\u200b-\u200d\u2060\ufeff]+|(?<=[{UNSPACED}])\n(?=[{UNSPACED}])")
 """Invisible characters within words: soft hyphens, optional line breaks, and line ends between letters of unspaced scripts."""
@@ -79,6 +85,11 @@ def compatible(text: str) -> str:
 def without_marks(text: str) -> str:
     """Return the text (NFKD or NFKC) without accents, vowel signs and invisible characters."""
     return _MARK.sub("", _UNSEEN.sub("", text))
+
+
+def in_plain_letters(text: str) -> str:
+    """Return the text (NFKC) with the letters of keyboards without `ł`, `ß`, `ё` or accents on Greek."""
+    return text.translate(_PLAIN_LETTERS)
 
 
 def is_latin(text: str) -> bool:
@@ -124,7 +135,8 @@ def with_other_letters(text: str) -> str:
 def unseen_words(text: str) -> list[str]:
     """Return the words that a plain index misses, each once.
 
-    These are letters and letter pairs of unspaced scripts, Latin words attached to them, and words with letters in another form.
+    These are letters and letter pairs of unspaced scripts, Latin words attached to them, words with letters in another form, and words
+    that many people type with plain letters.
     """
     if text.isascii():
         return []
@@ -133,6 +145,8 @@ def unseen_words(text: str) -> list[str]:
     if any(map(has_unspaced, others)):  # only there can a line end within a word
         others = _OTHER_WORD.findall(_UNSEEN.sub("", text))
     for each in (_UNSEEN.sub("", word) for word in others):
+        if _SPELLED.search(each):
+            found.update(dict.fromkeys(word.lower() for word in _WORD.findall(in_plain_letters(compatible(each)))))
         if unicodedata.is_normalized("NFKC", each) and not has_unspaced(each) and not _OPTIONAL.search(each):
             continue
         for word in _WORD.findall(parted(each).lower()):

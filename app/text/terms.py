@@ -148,7 +148,8 @@ def folded(text: str) -> str:
     """Return the text without case and accents, as the keyword index compares it. Some letters have a case only when decomposed."""
     if text.isascii():
         return text.lower()
-    return scripts.without_marks(scripts.normalized("NFKD", scripts.normalized("NFKD", text).casefold()))
+    plain = scripts.in_plain_letters(scripts.compatible(text))
+    return scripts.without_marks(scripts.normalized("NFKD", scripts.normalized("NFKD", plain).casefold()))
 
 
 @lru_cache(maxsize=65_536)
@@ -253,13 +254,14 @@ def synonyms(word: str) -> tuple[str, ...]:
 
 
 def expanded_terms(text: str) -> tuple[str, ...]:
-    """Return the query terms of a text for a keyword search: each one ORIGINAL_WEIGHT times, and each synonym once.
+    """Return the query terms of a text for a keyword search: each one ORIGINAL_WEIGHT times, and each synonym or other spelling once.
 
     BM25 adds up the score of every query term, so a repeated term weighs more. Names in code have no synonyms. Returns at most
     ORIGINAL_WEIGHT * MAX_QUERY_TERMS + MAX_SYNONYMS terms; without synonyms, each term once.
     """
     terms = query_terms(text)
     named = {word for name in exact_names(text) for word in (name.lower(), *words(name))}
-    others = dict.fromkeys(other for term in terms if term not in named for other in synonyms(term))
+    others = dict.fromkeys(plain for term in terms if (plain := scripts.in_plain_letters(term)) != term)
+    others |= dict.fromkeys(other for term in terms if term not in named for other in synonyms(term))
     added = tuple(other for other in others if other not in terms)[:MAX_SYNONYMS]
     return terms * ORIGINAL_WEIGHT + added if added else terms

@@ -19,7 +19,7 @@ from app.text.scripts import (
     unseen_words,
     with_other_letters,
 )
-from app.text.terms import coverage, query_terms, words
+from app.text.terms import coverage, expanded_terms, query_terms, words
 
 LETTERS = st.text(st.sampled_from("abZ 1.\n数据库データ온도ไฟฟ้ាဒေဃ\u0301é\u200bﬁＡｶﾞ"), max_size=40)
 
@@ -50,9 +50,32 @@ def test_query_words_are_among_the_indexed_words(text: str, asked: str) -> None:
     assert coverage(query_terms(asked), text) == 1.0
 
 
-@pytest.mark.parametrize("text", ["Plain text.", "Größe, naïve café — “quoted” words", "как подключиться", "עברית"])
+@pytest.mark.parametrize("text", ["Plain text.", "Höhe, naïve café — “quoted” words", "как подключиться", "עברית"])
 def test_words_that_the_index_already_has_are_not_added(text: str) -> None:
     assert unseen_words(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("w Łodzi żółty kolor", "lodzi"),
+        ("Die Straße", "strasse"),
+        ("une œuvre", "oeuvre"),
+        ("Rødgrød på Ærø", "aero"),
+        ("Ёлка стоит", "елка"),
+        ("η θερμοκρασία", "θερμοκρασια"),
+        ("gözlük ışık", "isik"),
+    ],
+)
+def test_letters_that_many_people_type_without_their_marks(text: str, asked: str) -> None:
+    assert asked in {
+        "".join(c for c in unicodedata.normalize("NFD", word) if c.isalpha()) for word in unseen_words(text)
+    }
+    assert coverage(query_terms(asked), text) == 1.0
+
+
+def test_a_question_also_asks_for_plain_letters() -> None:
+    assert expanded_terms("Ёлка Łódź tree") == ("ёлка", "łódź", "tree") * 2 + ("елка", "lódź")
 
 
 def test_names_and_unseen_words_are_indexed_together_each_once() -> None:
