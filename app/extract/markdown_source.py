@@ -199,6 +199,10 @@ class _Scan:
         return self._header if goes_on else ""
 
 
+_TERM_TEXT: Final = re.compile(r" {0,3}:[ \t]++[^\s:]")
+_BLOCK_MARK: Final = re.compile(r"\s*(?:#|\||[-=*_`~]{3}|<)")
+
+
 def to_html_blocks(source: str) -> str:
     """Return the source with every notice, tab and container wrapped in HTML; code fences are unchanged."""
     out: list[str] = []
@@ -247,10 +251,17 @@ def to_html_blocks(source: str) -> str:
             line = _whole_row(line, columns)
         elif "|" in last and _TABLE_RULE.fullmatch(line):
             columns = line.strip().strip("|").count("|") + 1
+        _end_term(last, line, out)
         last = line
         out.extend(_marked(_dedent(line, body_indent)))
     _close_indented("x", body_indent, out)
     return "\n".join(out)
+
+
+def _end_term(last: str, line: str, out: list[str]) -> None:
+    """Keep a definition (`: text`) on a line of its own below its term."""
+    if last.strip() and _TERM_TEXT.match(line) and out and not _BLOCK_MARK.match(last):
+        out[-1] += "\\"
 
 
 def _as_fence(line: str, open_fence: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -148,14 +149,18 @@ def column_number(letters: str) -> int:
 
 
 _SAMPLE_CHARS: Final = 20_000
+_DECLARED: Final = re.compile(r"\s*+\"?sep=([^\w\s\"]|\t)\"?[^\S\r\n]*+\r?\n", re.IGNORECASE)
+"""The first line of files for Excel, which Excel does not show."""
 _SEPARATORS: Final = ("\t", ";", ",", "|")
 
 
 def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a file of separated values. Raises UnsupportedContentError and EmptyPageError."""
     text = read_text(body, url=url, charset=charset)
+    declared = _DECLARED.match(text)
+    text = text[declared.end() :] if declared else text
     writer = SheetWriter()
-    writer.add_sheet("", _rows(text, _separator(text)))
+    writer.add_sheet("", _rows(text, declared[1] if declared else _separator(text)))
     return writer.page(url, "")
 
 

@@ -226,3 +226,17 @@ def test_text_in_deep_lists_and_quotations_is_kept() -> None:
         assert all(f"item {level}" in page.text for level in range(depth)) and not page.note
     page = markdown_page(f"{'> ' * 300}the end")
     assert "the end" in page.text and page.note == "Parts of this very large file are shown as source text."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Term\n: One\n: Two\n\nOther\n:   Long\n    text", "Term\n: One\n: Two\n\nOther\n: Long text"),
+        ("- item\n  : more", "- item\n  : more"),
+        ("text\n:class: x", "text :class: x"),
+        ("```\na\n: b\n```", "```\na\n: b\n```"),
+        ("# Head\n: text", "# Head\n\n: text"),
+    ],
+)
+def test_definitions_are_below_their_terms(source: str, text: str) -> None:
+    assert markdown_page(source).text == text

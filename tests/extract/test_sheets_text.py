@@ -44,6 +44,9 @@ def test_a_table_names_its_rows_and_repeats_its_header() -> None:
         ('a,b\n5" pipe,2\n', '| 5" pipe | 2 |'),
         ("a,b,c\n1\n", "| 1 |  |  |"),
         ("name\nAnn\n", "| Ann |"),
+        ("sep=;\nname,first;b\nx;2\n", "| name,first | b |"),
+        ('"SEP=\t"\r\na\tb\r\n1,5\t2\r\n', "| a | b |"),
+        ("sep=ab\nx\n", "| sep=ab |"),
     ],
 )
 def test_separators_and_quotation_marks(text: str, row: str) -> None:
