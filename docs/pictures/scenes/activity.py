@@ -191,7 +191,7 @@ def _first_call(desktop: Any) -> Any:
 
     desktop.window.go_to("activity")
     desktop.window.activity.show_view("calls")
-    desktop.context.memory.setValue("announced/assistants", "Cursor")
+    desktop.context.memory.set("announced/assistants", "Cursor")
     page = "http://docs.tidewater.example/guide/retries"
     call = CallFinished(1, "answer", "claude-code", time.time(), 212.0, "ok", 900, 3_600, (page,))
     desktop.announcements.on_events([call])
