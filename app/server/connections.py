@@ -149,16 +149,12 @@ class GuardedConnection(H11Protocol):
         self._phase = Phase.HEAD
         self._since = guard.clock()
         self._unread_since: float | None = None
-        self.is_proved = False
+        self.is_proved = False  # The gate sets it after a request with the token.
         self.address = ""
 
     @property
     def is_local(self) -> bool:
         return self.address == "::1" or self.address.startswith("127.")
-
-    def proved(self) -> None:
-        """Mark the connection as proved: a request carried the token."""
-        self.is_proved = True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)

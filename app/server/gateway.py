@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -121,29 +121,33 @@ class Gate:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        refusal: Response | None = self._refusal(scope, headers)
+        route = self._routes.get(self._path(scope))
+        refusal: Response | None = self._refusal(route, scope, headers)
         acting: AbstractContextManager[None] = contextlib.nullcontext()
         is_guess = refusal is not None
-        if refusal is None and self._admission is not None:
-            admitted = await self._admitted(self._admission, scope, headers)
+        if route and self._admission and not (refusal or route.is_open or route.refusal):
+            admitted = await (self._admission.admit(scope, headers) if route.is_shared else self._admission.as_node())
             if isinstance(admitted, Response):
                 refusal, is_guess = admitted, self._admission.can_be_guessed
             else:
                 acting = admitted
-        if refusal is not None:
+        if refusal is not None or route is None:
+            assert refusal is not None
             if refusal.status_code == UNAUTHORISED and is_guess and not await self._throttle.refused():
                 refusal = error_response(429, "too many requests without a token", {"Retry-After": "1"})
             await refusal(scope, receive, send)
             return
         connection = scope.get("state", {}).get(CONNECTION_KEY)
-        route = self._routes[self._path(scope)]
         if connection is not None and not route.is_open:
-            connection.proved()
+            connection.is_proved = True
         limit = route.max_body or self._max_body
-        is_large = _may_exceed(headers, self._max_body, limit)
+        declared = headers.get("content-length", "")
+        is_large = limit > self._max_body and (
+            "transfer-encoding" in headers or (declared.isdecimal() and int(declared) > self._max_body)
+        )
         if is_large and not await self._has_room():
-            told = error_response(503, "too many large requests; try again soon", {"Retry-After": "5"})
-            await told(scope, receive, send)
+            refusal = error_response(503, "too many large requests; try again soon", {"Retry-After": "5"})
+            await refusal(scope, receive, send)
             return
         try:
             body = await _read_body(headers, receive, limit)
@@ -171,8 +175,7 @@ class Gate:
         except TimeoutError:
             return False
 
-    def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
-        route = self._routes.get(self._path(scope))
+    def _refusal(self, route: Route | None, scope: Scope, headers: Headers) -> JSONResponse | None:
         if headers.get("host", "").lower() not in self._hosts or len(headers.getlist("host")) != 1:
             return error_response(421, "this host name is not served here")
         if route is not None and route.refusal is not None:
@@ -199,14 +202,6 @@ class Gate:
         if plain is not None and plain.takes_slash:
             return path.removesuffix("/")
         return path if path in self._routes else path[: path.rfind("/") + 1]
-
-    async def _admitted(
-        self, admission: Admission, scope: Scope, headers: Headers
-    ) -> Response | AbstractContextManager[None]:
-        route = self._routes[self._path(scope)]
-        if route.is_open or route.refusal is not None:
-            return contextlib.nullcontext()
-        return await (admission.admit(scope, headers) if route.is_shared else admission.as_node())
 
 
 def replayed(request: Message, receive: Receive) -> Receive:
@@ -283,18 +278,16 @@ FORWARDED_PREFIXES: Final = ("x-forwarded", "x-original-", "x-envoy-", "x-proxy"
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Whether the request comes from a program on this machine, and not through a proxy from another one."""
-    client, server = scope.get("client") or ("",), scope.get("server") or ("",)
-    is_near = is_loopback(client[0]) or (client[0] != "" and client[0] == server[0])
-    return is_near and not _is_passed_on(scope, server[0])
+    """Whether the request comes from a program on this machine, and not through a proxy from another one.
 
-
-def _is_passed_on(scope: Scope, served: str) -> bool:
-    """Whether a proxy sent the request: judged by its headers, a foreign host name, or HTTP/1.0, which nginx uses."""
+    A proxy is recognized by its headers, a foreign host name, or HTTP/1.0, which nginx uses.
+    """
+    client, served = (scope.get("client") or ("",))[0], (scope.get("server") or ("",))[0]
     headers = Headers(scope=scope)
     name = (urlsplit(f"//{headers.get('host', '')}").hostname or "").lower()
+    is_near = is_loopback(client) or (client != "" and client == served)
     is_named = any(each in FORWARDED or each.startswith(FORWARDED_PREFIXES) for each in headers)
-    return is_named or scope.get("http_version") == "1.0" or not (is_loopback(name) or name == served)
+    return is_near and not is_named and scope.get("http_version") != "1.0" and (is_loopback(name) or name == served)
 
 
 def unauthorised() -> JSONResponse:
@@ -303,18 +296,11 @@ def unauthorised() -> JSONResponse:
 
 def error_response(status: int, text: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """Return `{"error": text}` with an HTTP status."""
-    body: dict[str, Any] = {"error": text}
-    return JSONResponse(body, status_code=status, headers=dict(headers or {}))
+    return JSONResponse({"error": text}, status_code=status, headers=dict(headers or {}))
 
 
 class _CutOffError(Exception):
     """The client disconnected before the request was complete, so its partial content must not be used."""
-
-
-def _may_exceed(headers: Headers, most: int, limit: int) -> bool:
-    """Whether the body may be larger than `most`, given that up to `limit` is accepted."""
-    declared = headers.get("content-length", "")
-    return limit > most and ("transfer-encoding" in headers or (declared.isdecimal() and int(declared) > most))
 
 
 async def _read_body(headers: Headers, receive: Receive, limit: int) -> bytes | None:

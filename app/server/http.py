@@ -177,7 +177,11 @@ class HttpServer:
         )
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         guard = ConnectionGuard()
-        config = _config(self._gate(endpoint, dispatcher, listener, self._node_part(dispatcher)), guard)
+        if self._engine.node is not None:
+            from app.server.node.endpoints import NodePart
+
+            self._node = NodePart(self._engine, self._engine.node, dispatcher, self._token)
+        config = _config(self._gate(endpoint, dispatcher, listener), guard)
         self._server = server = _QuietServer(config, guard, listener)
 
         async def serve() -> None:
@@ -191,19 +195,8 @@ class HttpServer:
         if self._serving.done():
             self._serving.result()
 
-    def _node_part(self, dispatcher: Dispatcher) -> NodePart | None:
-        node = self._engine.node
-        if node is None:
-            return None
-        from app.server.node.endpoints import NodePart
-
-        self._node = NodePart(self._engine, node, dispatcher, self._token)
-        return self._node
-
-    def _gate(
-        self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket, node: NodePart | None
-    ) -> gateway.Gate:
-        settings = self._engine.settings
+    def _gate(self, endpoint: McpEndpoint, dispatcher: Dispatcher, listener: socket.socket) -> gateway.Gate:
+        node, settings = self._node, self._engine.settings
         control = Control(
             self._engine,
             dispatcher,

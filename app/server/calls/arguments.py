@@ -123,10 +123,14 @@ def _meant(declared: Any, value: Any) -> Any:
 
 def _unquoted(options: list[Any], text: str) -> Any:
     """Return the value inside the string if its type matches one of the options and a plain string would not."""
-    kinds = {kind for option in options for kind in _kinds(option)}
+    named = [option.get("type", "array" if "items" in option else []) for option in options]
+    kinds = {kind for each in named for kind in ([each] if isinstance(each, str) else each)}
     written = text.strip()
     if written[:1] in ("[", "{"):
-        value = _json(written)
+        try:
+            value = read_json(written)
+        except (ValueError, RecursionError):
+            value = None
         if any(isinstance(value, _JSON_KINDS[kind]) for kind in kinds & _JSON_KINDS.keys()):
             return value
     if "string" in kinds or not kinds:
@@ -138,19 +142,6 @@ def _unquoted(options: list[Any], text: str) -> Any:
         if kind in kinds and written.lower() in words:
             return words[written.lower()]
     return [text] if "array" in kinds and written else text
-
-
-def _kinds(option: Mapping[str, Any]) -> list[str]:
-    """Return the JSON types that a schema names; for lists, also from their entries."""
-    named = option.get("type", "array" if "items" in option else [])
-    return [named] if isinstance(named, str) else list(named)
-
-
-def _json(text: str) -> Any:
-    try:
-        return read_json(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def readable(error: ValidationError) -> str:

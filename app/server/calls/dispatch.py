@@ -118,7 +118,11 @@ class Dispatcher:
         registry = self.offers.of(caller)
         spec, disabled = registry.resolve(name), disabled_message(name)
         if spec is None and disabled is None:
-            raise UnknownToolError(_unknown(name, registry))
+            told = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
+            if profiles := ", ".join(registry.profiles_of(name)):
+                offered = ", ".join(registry.wire_name(spec) for spec in registry.listed())
+                told += f". This client has the tool profile {registry.profile}: {offered}. Profiles with this tool: {profiles}."
+            raise UnknownToolError(told)
         budget = limits.effective_budget(self._engine.settings, caller.name)
         if spec is not None and spec.family is Family.DATA:
             budget = limits.data_budget(budget)
@@ -199,17 +203,20 @@ class Dispatcher:
                 self.rate.check(limits.rate_key(caller))
             check_size(arguments or {})
             note = " ".join(troubles_of(self._engine.health)) if spec.notes_health else ""
+            # Both forms of a result contain the note, and a token has at least one byte.
+            size = 2 * len(json.dumps(note)) + NOTE_FRAME_BYTES if note else 0
+            left = (max(limit // 2, limit - size) for limit in (budget.tokens, budget.characters, budget.bytes))
             given = checked_arguments(spec.check_input, arguments)
             record.named = named_addresses(given)
             read = tuple(reversed(self._read.get(caller.owner, {}))) if caller.key else None
-            call = ToolCall(self._engine, given, caller, _beside(note, budget), report, read=read)
+            call = ToolCall(self._engine, given, caller, Budget(*left), report, read=read)
             if spec.asks_libraries and self._engine.joined:
                 call = replace(call, library=self.offers.library(caller, given))
             self._engine.check_not_paused()
             output = await self._timed(spec, call, record)
             if caller.key and not output.failure_code:
                 self._note_read(caller.owner, output.pages)
-            return _validated(spec, _with_note(output, one_line(note)), budget)
+            return _validated(spec, output, one_line(note), budget)
         except errors.WebRAGError as error:
             return _failed(spec, error)
         except Exception as error:
@@ -328,6 +335,9 @@ class CallLog:
         self._bus.publish(events.CallProgress(record.id, phase, detail))
 
     def end(self, record: CallRecord) -> None:
+        failure, verdict = record.failure, record.verdict if record.outcome == OK else events.Verdict.FAILED
+        if failure and len(record.named) == 1 and not (failure.url or failure.argument):
+            failure = replace(failure, url=redact(record.named[0]))
         log.info(
             "call %d: %s %s after %.0f ms, %d tokens, %d characters, %d pages%s%s",
             record.id,
@@ -352,9 +362,9 @@ class CallLog:
                 characters=record.characters,
                 pages=record.pages,
                 named=record.named,
-                failure=_about_the_page(record),
+                failure=failure,
                 question=record.question,
-                verdict=_verdict(record),
+                verdict="" if record.outcome == CANCELLED else verdict,
             )
         )
 
@@ -368,20 +378,6 @@ def gate_of_node(calls: int) -> limits.CallGate:
     """Return the queue of a node that runs `calls` calls at a time."""
     places = max(QUEUED_AT_NODE, QUEUED_PER_PLACE * calls)
     return limits.CallGate(calls, places, share=max(1, calls // SHARES_OF_NODE), waiting_share=places // SHARES_OF_NODE)
-
-
-def _verdict(record: CallRecord) -> str:
-    if record.outcome == CANCELLED:
-        return ""
-    return record.verdict if record.outcome == OK else events.Verdict.FAILED
-
-
-def _about_the_page(record: CallRecord) -> events.CallFailure | None:
-    """Return the failure of a call. If the error has no page, add the only page in the arguments."""
-    failure = record.failure
-    if failure is None or failure.url or failure.argument or len(record.named) != 1:
-        return failure
-    return replace(failure, url=redact(record.named[0]))
 
 
 def named_addresses(arguments: Mapping[str, Any]) -> tuple[str, ...]:
@@ -426,20 +422,15 @@ def _shown(text: str, limit: int) -> str:
     return one_line(redact(text), limit)
 
 
-def _unknown(name: str, registry: Registry) -> str:
-    """Return the message for a model that called a tool it does not have."""
-    text = f"Unknown tool: {name[: caps.MAX_TOOL_NAME_CHARS]}"
-    profiles = registry.profiles_of(name)
-    if not profiles:
-        return text
-    offered = ", ".join(registry.wire_name(spec) for spec in registry.listed())
-    return f"{text}. This client has the tool profile {registry.profile}: {offered}. Profiles with this tool: {', '.join(profiles)}."
-
-
-def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput:
-    """Return the output if its structured content fits the schema and the budget; otherwise raise."""
+def _validated(spec: ToolSpec, output: ToolOutput, note: str, budget: Budget) -> ToolOutput:
+    """Return the output, after the note about the library, if its structured content fits schema and budget; otherwise raise."""
     if output.failure_code:
         return replace(output, structured=None, links=(), picture=None)
+    if note:
+        structured = output.structured
+        if structured is not None:
+            structured = {**structured, "note": " ".join(filter(None, (note, structured.get("note"))))}
+        output = replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
     if spec.family is Family.TEXT:
         return replace(output, structured=None)
     assert spec.check_output is not None
@@ -451,25 +442,6 @@ def _validated(spec: ToolSpec, output: ToolOutput, budget: Budget) -> ToolOutput
             sentence("The result has {} bytes; the maximum is {}.", f"{size:,}", f"{budget.bytes:,}")
         )
     return output
-
-
-def _beside(note: str, budget: Budget) -> Budget:
-    """Return the budget that a note leaves. Both forms of a result contain the note, and a token has at least one byte."""
-    if not note:
-        return budget
-    size = 2 * len(json.dumps(note)) + NOTE_FRAME_BYTES
-    left = (max(limit // 2, limit - size) for limit in (budget.tokens, budget.characters, budget.bytes))
-    return Budget(*left)
-
-
-def _with_note(output: ToolOutput, note: str) -> ToolOutput:
-    """Return the output with the note about the library first, in both forms."""
-    if not note or output.failure_code:
-        return output
-    structured = output.structured
-    if structured is not None:
-        structured = {**structured, "note": " ".join(filter(None, (note, structured.get("note"))))}
-    return replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
 
 
 def _failed(spec: ToolSpec, error: errors.WebRAGError) -> ToolOutput:

@@ -237,11 +237,10 @@ class RateLimiter:
         """Take one call from the caller's bucket. Raises BusyError over the limit."""
         wait = self.retry_after(key)
         if wait > 0:
-            seconds = math.ceil(wait)
             raise BusyError(
                 sentence("The limit is {} calls in {} s.", self._requests, f"{self._window:g}"),
                 retry_after=wait,
-                hint=sentence("Wait {} s and call again.", seconds),
+                hint=sentence("Wait {} s and call again.", math.ceil(wait)),
             )
 
 
@@ -280,7 +279,13 @@ class CallGate:
         finally:
             if began is not None:
                 self._call_seconds += NEW_SHARE * (time.monotonic() - began - self._call_seconds)
-            self._leave(caller, turn)
+            if turn in self._queues.get(caller, ()):
+                self._forget(caller, turn)
+            else:
+                self._free += 1
+                self._running[caller] -= 1
+                self._running += Counter()
+                self._grant()
 
     def _enter(self, caller: str) -> asyncio.Future[None]:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -291,18 +296,14 @@ class CallGate:
             if own > self._waiting_share or all_waiting > self._places:
                 self._forget(caller, turn)
                 waiting, at_once = (own - 1, self._share) if own > self._waiting_share else (all_waiting - 1, self._all)
-                raise _too_many(waiting, self._call_seconds * waiting / min(at_once, self._all))
+                seconds = self._call_seconds * waiting / min(at_once, self._all)  # Until the waiting calls have run.
+                wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
+                raise BusyError(
+                    sentence("{} calls are already waiting.", waiting),
+                    retry_after=wait,
+                    hint=sentence("Wait {} s and call again.", wait),
+                )
         return turn
-
-    def _leave(self, caller: str, turn: asyncio.Future[None]) -> None:
-        """Release the slot, or leave the queue."""
-        if turn in self._queues.get(caller, ()):
-            self._forget(caller, turn)
-            return
-        self._free += 1
-        self._running[caller] -= 1
-        self._running += Counter()
-        self._grant()
 
     def _grant(self) -> None:
         while self._free:
@@ -324,13 +325,3 @@ class CallGate:
         self._queues[caller].remove(turn)
         if not self._queues[caller]:
             del self._queues[caller]
-
-
-def _too_many(waiting: int, seconds: float) -> BusyError:
-    """Return the refusal; `seconds` is how long the waiting calls will take."""
-    wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
-    return BusyError(
-        sentence("{} calls are already waiting.", waiting),
-        retry_after=wait,
-        hint=sentence("Wait {} s and call again.", wait),
-    )

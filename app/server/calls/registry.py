@@ -171,7 +171,8 @@ class ToolSpec:
     """One tool.
 
     `time_limit` in seconds replaces the setting. `max_result_chars` is for clients that cut results. `output_schema` belongs to the data
-    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter. `brief` replaces parameters
+    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter; schemas with `$schema` stay
+    whole. `check_output` checks the outer fields. `brief` replaces parameters
     that another listed tool explains. `notes_health`: results get a note about problems of the library. Other tools report them
     themselves or do not read the library. `asks_libraries`: has the argument `library` while a shared library is joined.
     `chooses_collection`: has the argument `collection` at a node. Tests check the schemas; checking them here would take a quarter of the
@@ -201,12 +202,21 @@ class ToolSpec:
     def __post_init__(self) -> None:
         if (self.family is Family.DATA) != (self.output_schema is not None):
             raise ValueError(f"{self.id}: an output schema belongs to the data family, and only there")
-        listed_output = None if self.output_schema is None else _listed_output(self.output_schema)
-        object.__setattr__(self, "listed_input", _listed_input(self.input_schema, self.brief))
-        object.__setattr__(self, "listed_output", listed_output)
+        given, listed, checked = self.input_schema, self.output_schema, self.output_schema
+        if "$schema" not in given:
+            given = _shortened({**given, "properties": {**given.get("properties", {}), **self.brief}})
+        if checked is not None and "$schema" not in checked:
+            # The full schema is in docs/api-contracts.md. Tests check the inner fields, of which there are hundreds.
+            fields = checked.get("properties", {}).items()
+            listed = {"type": "object", "required": checked.get("required", [])}
+            checked = {
+                **listed,
+                "properties": {name: {"type": each["type"]} for name, each in fields if "type" in each},
+            }
+        object.__setattr__(self, "listed_input", given)
+        object.__setattr__(self, "listed_output", listed)
         object.__setattr__(self, "check_input", Draft202012Validator(self.input_schema))
-        checker = None if self.output_schema is None else Draft202012Validator(_outer(self.output_schema))
-        object.__setattr__(self, "check_output", checker)
+        object.__setattr__(self, "check_output", None if checked is None else Draft202012Validator(checked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,20 +368,12 @@ def _with_parameter(spec: ToolSpec, name: str, declared: JsonObject) -> ToolSpec
     return replace(spec, input_schema={**spec.input_schema, "properties": properties})
 
 
-def _listed_input(schema: JsonObject, brief: Mapping[str, JsonObject]) -> JsonObject:
-    """Return the input schema to list for a tool, shortened to save tokens.
+def _shortened(schema: Any) -> Any:
+    """Return an input schema, or a part of it, shortened to save tokens in the list of tools.
 
     Keeps every parameter, because clients only send listed ones, with its type, choices, default, maximum, and a description if the name
-    alone is unclear. Other limits are checked here. A schema with `$schema` is returned unchanged.
+    alone is unclear. Other limits are checked here.
     """
-    if "$schema" in schema:
-        return schema
-    shortened: JsonObject = _shortened({**schema, "properties": {**schema.get("properties", {}), **brief}})
-    return shortened
-
-
-def _shortened(schema: Any) -> Any:
-    """Return a part of a schema without the parts that `_listed_input` omits."""
     if not isinstance(schema, Mapping):
         return schema
     short: dict[str, Any] = {}
@@ -390,22 +392,6 @@ def _shortened(schema: Any) -> Any:
         elif key not in UNLISTED and (key, value) != ("default", False):
             short[key] = _shortened(value)
     return short
-
-
-def _listed_output(schema: JsonObject) -> JsonObject:
-    """Return the output schema to list: only the required fields.
-
-    The full schema is in docs/api-contracts.md. A schema with `$schema` is returned unchanged.
-    """
-    return schema if "$schema" in schema else {"type": "object", "required": schema.get("required", [])}
-
-
-def _outer(schema: JsonObject) -> JsonObject:
-    """Return the schema for the check of every result: its outer fields. Tests check the inner ones, of which there are hundreds."""
-    if "$schema" in schema:
-        return schema
-    kinds = {name: {"type": each["type"]} for name, each in schema.get("properties", {}).items() if "type" in each}
-    return {"type": "object", "properties": kinds, "required": schema.get("required", [])}
 
 
 def normalised_name(name: str) -> str:

@@ -35,9 +35,7 @@ MAX_NAME_CHARS: Final = 100
 _FOLDER: Final = "Add it with `webrag folder add`, which keeps it up to date, or pass its files."
 
 _BOOKMARKS = re.compile(rb"<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)
-
 _UNUSABLE = re.compile(r"[^\w.-]+")
-
 _RESERVED: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 
 
@@ -73,7 +71,15 @@ async def import_files(engine: Engine, paths: Sequence[Path], progress: Progress
     imported: list[Imported] = []
     for path in paths:
         await progress("ingestion", f"Reading {path.name}...")
-        imported.append(await _import_file(engine, path))
+        try:
+            if await asyncio.to_thread(path.is_dir):
+                raise FileAccessError(sentence("{} is a folder.", path), hint=_FOLDER)
+            if await asyncio.to_thread(is_bookmarks, path):
+                imported.append(Imported(str(path), job=await import_bookmarks(engine, path)))
+            else:
+                imported.append(Imported(str(path), page=await engine.add_file(path)))
+        except WebRAGError as error:
+            imported.append(Imported(str(path), page=IngestedPage.unread(str(path), error)))
     return imported
 
 
@@ -152,17 +158,6 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
     # A JSON string is always a valid YAML string.
     head = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items() if value]
     return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
-
-
-async def _import_file(engine: Engine, path: Path) -> Imported:
-    try:
-        if await asyncio.to_thread(path.is_dir):
-            raise FileAccessError(sentence("{} is a folder.", path), hint=_FOLDER)
-        if await asyncio.to_thread(is_bookmarks, path):
-            return Imported(str(path), job=await import_bookmarks(engine, path))
-        return Imported(str(path), page=await engine.add_file(path))
-    except WebRAGError as error:
-        return Imported(str(path), page=IngestedPage.unread(str(path), error))
 
 
 def _body(path: Path) -> bytes:
@@ -260,18 +255,16 @@ def _usable(step: str) -> str:
 def _write(path: Path, text: str, url: str) -> None:
     """Write the whole file atomically; never replace a file with other content."""
     try:
-        if path.exists() and f"source: {json.dumps(url, ensure_ascii=False)}\n" not in _beginning(path):
-            raise FileAccessError(
-                sentence("{} already exists with other content.", path), hint="Choose an empty folder."
-            )
+        if path.exists():
+            with path.open(encoding="utf-8", errors="replace") as stream:
+                beginning = stream.read(2 * caps.MAX_URL_CHARS + caps.MAX_TITLE_CHARS)
+            if f"source: {json.dumps(url, ensure_ascii=False)}\n" not in beginning:
+                raise FileAccessError(
+                    sentence("{} already exists with other content.", path), hint="Choose an empty folder."
+                )
         replace_file(path, text.encode("utf-8", "replace"))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise FileAccessError(
             sentence("WebRAG cannot write {}: {}.", path, reason), hint="Choose another location."
         ) from error
-
-
-def _beginning(path: Path) -> str:
-    with path.open(encoding="utf-8", errors="replace") as stream:
-        return stream.read(2 * caps.MAX_URL_CHARS + caps.MAX_TITLE_CHARS)

@@ -314,7 +314,7 @@ class NodeAdmission:
         scope[IDENTITY_KEY] = identity
         # Known callers must not be delayed by unknown ones, also while the database looks up their rights.
         if connection := scope.get("state", {}).get(CONNECTION_KEY):
-            connection.proved()
+            connection.is_proved = True
         if identity != TOKEN:
             scope[SUBJECT_KEY] = identity.subject
         try:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from typing import Any, Final
 
 import anyio
-import mcp.types as types
 from mcp.server import subscriptions
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions
@@ -47,11 +46,6 @@ _EVENTS: Final[Mapping[Kind, subscriptions.ServerEvent]] = {
     Kind.PROMPTS: subscriptions.PromptsListChanged(),
     Kind.RESOURCES: subscriptions.ResourcesListChanged(),
 }
-_PAUSES: Final[Mapping[Kind, float]] = {
-    Kind.TOOLS: TOOLS_CHANGE_SECONDS,
-    Kind.PROMPTS: TOOLS_CHANGE_SECONDS,
-    Kind.RESOURCES: RESOURCES_CHANGE_SECONDS,
-}
 
 Told = Callable[[Kind], None]
 
@@ -67,9 +61,10 @@ class ListChanges:
         self._bus = bus
         self._shows_pages = shows_pages
         self._streams = subscriptions.InMemorySubscriptionBus()
-        self._handler = subscriptions.ListenHandler(
+        self.listen = subscriptions.ListenHandler(
             self._streams, max_subscriptions=MAX_LISTENERS, max_buffered_events=MAX_LISTENER_EVENTS
         )
+        self.end_streams = self.listen.close
         self._told: dict[object, Told] = {}
         self._timers: dict[Kind, asyncio.TimerHandle] = {}
         self._last: dict[Kind, float] = {}
@@ -105,16 +100,6 @@ class ListChanges:
         finally:
             del self._told[key]
 
-    async def listen(
-        self, ctx: Context, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
-        """Serve one stream. Raises MCPError when there are too many."""
-        return await self._handler(ctx, params)
-
-    def end_streams(self) -> None:
-        """End every stream cleanly, because the server is stopping."""
-        self._handler.close()
-
     def _on_event(self, event: Event) -> None:
         if not self._shows_pages and isinstance(event, DocumentChanged):
             return
@@ -131,7 +116,8 @@ class ListChanges:
         for kind in kinds:
             if loop is not None and kind not in self._timers:
                 since = loop.time() - self._last.get(kind, float("-inf"))
-                wait = max(TOOLS_CHANGE_SECONDS, _PAUSES[kind] - since)
+                pause = RESOURCES_CHANGE_SECONDS if kind is Kind.RESOURCES else TOOLS_CHANGE_SECONDS
+                wait = max(TOOLS_CHANGE_SECONDS, pause - since)
                 self._timers[kind] = loop.call_later(wait, self._tell, kind)
 
     def _tell(self, kind: Kind) -> None:

@@ -27,12 +27,12 @@ from app.events import ProgressCallback
 from app.serialise import read_json, sound, sound_text
 from app.server.calls.dispatch import Dispatcher, UnknownToolError
 from app.server.calls.limits import PIPE, UNKNOWN, Caller, RunningCalls, caller_from_info
-from app.server.calls.registry import Engine, Link, Registry, ToolOutput, ToolSpec
+from app.server.calls.registry import Engine, Registry, ToolOutput, ToolSpec
 from app.server.protocol import skills
 from app.server.protocol.changes import EVERY_CHANGE, ListChanges, PipeSession, over_bridges
 from app.server.protocol.messages import NEWER_ERA, error_reply, peek
 from app.server.protocol.prompts import Prompts
-from app.server.protocol.resources import Completions, Resources, refused
+from app.server.protocol.resources import LARGE, Completions, Resources, refused
 from app.server.protocol.sign_ins import NO_SIGN_INS, SignIns
 from app.server.protocol.tasks import TaskParams, Tasks, created
 from app.server.protocol.views import Views
@@ -182,8 +182,7 @@ def build_mcp_server(
         caller = caller_of(ctx)
         offered, schemas = calls.offers.of(caller), calls.offers.result_mode(caller) != TEXT_MODE
         if (offered, schemas) not in described_tools:
-            tools = [described(spec, offered, schemas=schemas) for spec in offered.listed()]
-            described_tools[offered, schemas] = tools
+            described_tools[offered, schemas] = [described(spec, offered, schemas=schemas) for spec in offered.listed()]
         return types.ListToolsResult(tools=views.listed(described_tools[offered, schemas], caller))
 
     async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
@@ -219,7 +218,6 @@ def build_mcp_server(
         told = instructions(calls.offers.of(caller_of(ctx)))
         return {**result, "capabilities": offered, "instructions": told}
 
-    hint = CacheHint(ttl_ms=TOOL_LIST_TTL_MS, scope="private")
     server = Server(
         "webrag",
         version=__version__,
@@ -228,7 +226,7 @@ def build_mcp_server(
         lifespan=lambda _server: list_changes.running(),
         # The library checks the headers of a call against it. Otherwise it would list all tools for each call.
         get_tool_input_schema=registry.input_schema,
-        cache_hints=dict.fromkeys(CACHED, hint),
+        cache_hints=dict.fromkeys(CACHED, CacheHint(ttl_ms=TOOL_LIST_TTL_MS, scope="private")),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=resources.listing,
@@ -306,9 +304,7 @@ def instructions(registry: Registry) -> str:
 
 def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> types.Tool:
     """Return the tool as clients see it, with or without its output schema."""
-    meta: JsonObject | None = None
-    if spec.max_result_chars is not None:
-        meta = {"anthropic/maxResultSizeChars": spec.max_result_chars}
+    size = spec.max_result_chars
     return types.Tool(
         name=registry.wire_name(spec),
         title=spec.id,
@@ -321,7 +317,7 @@ def described(spec: ToolSpec, registry: Registry, *, schemas: bool = True) -> ty
             idempotent_hint=spec.hints.idempotent,
             open_world_hint=spec.hints.open_world,
         ),
-        _meta=meta,
+        _meta=None if size is None else {"anthropic/maxResultSizeChars": size},
     )
 
 
@@ -393,18 +389,17 @@ def wire_result(reply: ToolOutput, mode: str, client: ClientLimits) -> types.Cal
         data = base64.b64encode(reply.picture.content).decode("ascii")
         content.append(types.ImageContent(data=data, mime_type=reply.picture.media_type))
     if client.resource_links:
-        content += [_resource_link(link) for link in reply.links]
+        content += [
+            types.ResourceLink(
+                uri=link.uri,
+                name=link.name,
+                title=link.title,
+                mime_type=link.media_type,
+                size=link.bytes,
+                annotations=LARGE.model_copy(update={"last_modified": link.last_modified or None}),
+            )
+            for link in reply.links
+        ]
     if structured is None:
         return types.CallToolResult(content=content, is_error=reply.is_error)
     return types.CallToolResult(content=content, structured_content=structured, is_error=reply.is_error)
-
-
-def _resource_link(link: Link) -> types.ResourceLink:
-    return types.ResourceLink(
-        uri=link.uri,
-        name=link.name,
-        title=link.title,
-        mime_type=link.media_type,
-        size=link.bytes,
-        annotations=types.Annotations(audience=["assistant"], priority=0.1, last_modified=link.last_modified or None),
-    )

@@ -163,7 +163,21 @@ class Prompts:
 
     async def listing(self, ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         registry = self._offers.of(self._who(ctx))
-        return types.ListPromptsResult(prompts=[_described(spec) for spec in offered(registry)])
+        prompts = [
+            types.Prompt(
+                name=spec.name,
+                title=spec.title,
+                description=spec.description,
+                arguments=[
+                    types.PromptArgument(
+                        name=each.name, title=each.title, description=each.description, required=each.default is None
+                    )
+                    for each in spec.arguments
+                ],
+            )
+            for spec in offered(registry)
+        ]
+        return types.ListPromptsResult(prompts=prompts)
 
     async def get(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """Return the message to send. Raises MCPError for an unknown prompt and for invalid arguments."""
@@ -214,16 +228,3 @@ def _value(prompt: PromptSpec, argument: Argument, arguments: Mapping[str, str])
 
 def _invalid(prompt: PromptSpec, problem: str) -> MCPError:
     return MCPError(types.INVALID_PARAMS, f"Prompt {prompt.name}: {problem}")
-
-
-def _described(spec: PromptSpec) -> types.Prompt:
-    arguments = [
-        types.PromptArgument(
-            name=argument.name,
-            title=argument.title,
-            description=argument.description,
-            required=argument.default is None,
-        )
-        for argument in spec.arguments
-    ]
-    return types.Prompt(name=spec.name, title=spec.title, description=spec.description, arguments=arguments)

@@ -68,8 +68,13 @@ class Resources:
         return types.ListResourceTemplatesResult(resource_templates=[PASSAGES, PAGES, PICTURES])
 
     async def listing(self, _ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        """Return pinned passages, then pages, newest first, in parts up to a limit."""
-        start = _start(params.cursor if params is not None else None)
+        """Return pinned passages, then pages, newest first, in parts up to a limit. Raises MCPError for an invalid cursor."""
+        start = 0
+        if params is not None and params.cursor is not None:
+            match = _CURSOR.fullmatch(params.cursor)
+            start = int(match[1]) if match is not None else MAX_RESOURCES_LISTED
+            if start >= MAX_RESOURCES_LISTED:
+                raise MCPError(types.INVALID_PARAMS, "Invalid cursor")
         part = min(RESOURCES_PER_PAGE, MAX_RESOURCES_LISTED - start)
         try:
             self._engine.check_not_paused()
@@ -79,9 +84,19 @@ class Resources:
         shown = entries[:part]
         following = start + len(shown)
         is_more = len(entries) > len(shown) and following < MAX_RESOURCES_LISTED
-        return types.ListResourcesResult(
-            resources=[_resource(entry) for entry in shown], next_cursor=f"from-{following}" if is_more else None
-        )
+        resources = [
+            types.Resource(
+                uri=entry.uri,
+                name=entry.uri.partition("://")[2],
+                title=title_of(entry.title),
+                description=one_line(entry.source_uri, caps.MAX_URL_CHARS_SHOWN) or None,
+                mime_type=entry.media_type,
+                size=entry.size_bytes,
+                annotations=LARGE.model_copy(update={"last_modified": iso(entry.modified_at)}),
+            )
+            for entry in shown
+        ]
+        return types.ListResourcesResult(resources=resources, next_cursor=f"from-{following}" if is_more else None)
 
     async def read(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """Return the text of one resource, up to a limit. Counts as a call."""
@@ -254,30 +269,13 @@ def readable(artifact: Artifact, registry: Registry) -> tuple[str, str]:
     if len(whole) <= caps.MAX_RESOURCE_BYTES:
         return whole.decode(), ""
     shown = whole[: caps.MAX_RESOURCE_BYTES - RESOURCE_MARK_BYTES].decode("utf-8", "ignore")
-    mark = f"[Cut here: {len(shown.encode()):,} of {len(whole):,} bytes."
-    return shown, f"{mark}{_way_on(artifact, len(shown), registry)}]"
-
-
-def _way_on(artifact: Artifact, characters: int, registry: Registry) -> str:
+    way_on = ""
     if (excerpt := registry.resolve("kb.read_excerpt")) is not None:
-        return (
-            f" To continue: {registry.wire_name(excerpt)} with passage_id {artifact.uri} and start_char {characters}."
-        )
-    if (search := registry.resolve("search")) is not None:
-        return f" Use {registry.wire_name(search)} to find what you need in the rest."
-    return ""
-
-
-def _resource(entry: ArtifactEntry) -> types.Resource:
-    return types.Resource(
-        uri=entry.uri,
-        name=entry.uri.partition("://")[2],
-        title=title_of(entry.title),
-        description=one_line(entry.source_uri, caps.MAX_URL_CHARS_SHOWN) or None,
-        mime_type=entry.media_type,
-        size=entry.size_bytes,
-        annotations=LARGE.model_copy(update={"last_modified": iso(entry.modified_at)}),
-    )
+        tool = registry.wire_name(excerpt)
+        way_on = f" To continue: {tool} with passage_id {artifact.uri} and start_char {len(shown)}."
+    elif (search := registry.resolve("search")) is not None:
+        way_on = f" Use {registry.wire_name(search)} to find what you need in the rest."
+    return shown, f"[Cut here: {len(shown.encode()):,} of {len(whole):,} bytes.{way_on}]"
 
 
 def _about(artifact: Artifact, text: str) -> dict[str, Any]:
@@ -289,16 +287,6 @@ def _about(artifact: Artifact, text: str) -> dict[str, Any]:
         **present(flags=list(instruction_flags(text))),
         "annotations": {"audience": ["assistant"], "priority": 0.1, "lastModified": iso(artifact.modified_at)},
     }
-
-
-def _start(cursor: str | None) -> int:
-    """Return the start of this part of the list. Raises MCPError for an invalid cursor."""
-    if cursor is None:
-        return 0
-    match = _CURSOR.fullmatch(cursor)
-    if match is None or int(match[1]) >= MAX_RESOURCES_LISTED:
-        raise MCPError(types.INVALID_PARAMS, "Invalid cursor")
-    return int(match[1])
 
 
 def _offered(values: list[str]) -> types.CompleteResult:

@@ -118,7 +118,13 @@ class Views:
             self._engine.check_not_paused()
             async with self._calls.slot(caller):
                 artifact = await asyncio.to_thread(self._engine.artifacts.find, caller.owner, place.uri)
-            return self._open(artifact, place) if name == "evidence_open" else _more(artifact, place)
+            if name == "evidence_more":
+                return _more(artifact, place)
+            document_id = artifact.content.document_id
+            if not self._opens or document_id is None:
+                return _said("WebRAG cannot open this page in its window.", is_error=True)
+            self._engine.bus.publish(PassageWanted(document_id, place.start, place.end))
+            return _said("Opened in WebRAG.")
         except WebRAGError as error:
             return _said(f"{error.message} {error.hint}".strip(), is_error=True)
 
@@ -134,13 +140,6 @@ class Views:
         if time.monotonic() - kept_at > KEPT_SECONDS:
             return _said("The data of this result is no longer kept.", is_error=True)
         return _said("Evidence for the view.", data)
-
-    def _open(self, artifact: Artifact, place: _Place) -> types.CallToolResult:
-        document_id = artifact.content.document_id
-        if not self._opens or document_id is None:
-            return _said("WebRAG cannot open this page in its window.", is_error=True)
-        self._engine.bus.publish(PassageWanted(document_id, place.start, place.end))
-        return _said("Opened in WebRAG.")
 
 
 def read() -> types.ReadResourceResult:

@@ -113,7 +113,10 @@ def _assembled(
     room.refund(quotes_omitted)
     citations = take_citations(quotes, included, sources, room)
     room.refund(trace_omitted)
-    shown_trace = _take_trace(trace, trace_omitted, room)
+    shown_trace = f"[EXPANSION TRACE]\n{trace}" if trace else ""
+    if trace and not room.take(shown_trace):
+        room.spend(trace_omitted)
+        shown_trace = trace_omitted
     named = {item.chunk.url for item in included}
     images = take_images([image for image in result.images if image.source_url in named], sources, room)
     sections = [listed, evidence, images, shown_trace, citations, stats]
@@ -134,16 +137,6 @@ def _near_miss(result: OrchestrationResult) -> str:
 def _listed(names: Sequence[str], joint: str) -> str:
     shown = [quoted(name, MAX_NAME_CHARS) for name in names[:MOST_NAMES_SAID]]
     return f" {joint} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
-
-
-def _take_trace(trace: str, omission: str, room: Room) -> str:
-    if not trace:
-        return ""
-    section = f"[EXPANSION TRACE]\n{trace}"
-    if room.take(section):
-        return section
-    room.spend(omission)
-    return omission
 
 
 def evidence_blocks(result: OrchestrationResult, sources: Mapping[str, Source]) -> list[tuple[RetrievedChunk, str]]:

@@ -66,11 +66,15 @@ def neighbourhood(found: graph_records.Neighbourhood, budget: Budget, count: Cou
     notes = _notes(found.not_found, found.waiting)
     sheet = _Sheet(budget, count, notes)
     starts = sheet.projections(found.starts)
-    ties = _ties(found)
+    order = {each.projection.node: place for place, each in enumerate(found.reached)}
+    ties: list[list[graph_records.Edge]] = [
+        [] for _ in found.reached
+    ]  # For each reached node, the edges to earlier ones.
+    for edge in found.edges:
+        ties[max(order.get(edge.src, -1), order.get(edge.dst, -1))].append(edge)
     edges: list[graph_records.Edge] = []
     taken = 0
-    for place, each in enumerate(found.reached):
-        tying = ties[place]
+    for each, tying in zip(found.reached, ties, strict=True):
         lines = [node_line(each.projection, each.hop), *map(edge_line, tying)]
         if not sheet.take(lines, [node_entry(each.projection, each.hop), *map(edge_entry, tying)]):
             break
@@ -204,15 +208,6 @@ def edge_entry(edge: graph_records.Edge) -> JsonObject:
     }
 
 
-def _ties(found: graph_records.Neighbourhood) -> list[list[graph_records.Edge]]:
-    """Return, for each reached node, the edges to earlier nodes."""
-    order = {each.projection.node: place for place, each in enumerate(found.reached)}
-    ties: list[list[graph_records.Edge]] = [[] for _ in found.reached]
-    for edge in found.edges:
-        ties[max(order.get(edge.src, -1), order.get(edge.dst, -1))].append(edge)
-    return ties
-
-
 def _words(edge: graph_records.Edge) -> str:
     return one_line(edge.note, caps.MAX_QUOTED_TITLE_CHARS)
 
@@ -243,13 +238,12 @@ def _path_entry(
 
 
 def _explained(path: graph_records.Path, titles: Mapping[graph_records.Node, str]) -> str:
-    return "; ".join(_sentence(edge, titles) for edge in path.edges) + "."
-
-
-def _sentence(edge: graph_records.Edge, titles: Mapping[graph_records.Node, str]) -> str:
-    src, dst = (titles.get(node, str(node)) for node in (edge.src, edge.dst))
-    words = _words(edge)
-    return _SAID[edge.type].format(src=src, dst=dst) + (f" with the words {quoted(words)}" if words else "")
+    said = []
+    for edge in path.edges:
+        src, dst = (titles.get(node, str(node)) for node in (edge.src, edge.dst))
+        words = _words(edge)
+        said.append(_SAID[edge.type].format(src=src, dst=dst) + (f" with the words {quoted(words)}" if words else ""))
+    return "; ".join(said) + "."
 
 
 def _size(counts: graph_records.GraphCounts) -> Rendered:

@@ -24,7 +24,10 @@ def usage_csv(rows: Sequence[DayUsage]) -> str:
     made = io.StringIO()
     writer = csv.writer(made)
     writer.writerow(HEADINGS)
-    writer.writerows(_cells(row) for row in rows)
+    for row in rows:
+        # A name that looks like a formula becomes text.
+        name = f"'{row.client}" if row.client.startswith(FORMULA) else row.client
+        writer.writerow((row.day, name, *_numbers(row)))
     return made.getvalue()
 
 
@@ -97,9 +100,3 @@ def _shown(values: Iterable[int]) -> tuple[str, ...]:
 
 def _numbers(row: DayUsage) -> tuple[int, int, int, int]:
     return row.calls, row.pages, row.tokens, row.saved
-
-
-def _cells(row: DayUsage) -> tuple[str | int, ...]:
-    """Return the cells of a row. A name that looks like a formula becomes text."""
-    name = f"'{row.client}" if row.client.startswith(FORMULA) else row.client
-    return row.day, name, *_numbers(row)

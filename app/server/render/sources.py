@@ -47,7 +47,16 @@ def number_sources(chunks: Sequence[RetrievedChunk], freshness: Sequence[Freshne
         found.setdefault(item.chunk.url, []).append(item)
     known = {each.url: each for each in freshness}
     return {
-        url: _source(number, url, items, known.get(url)) for number, (url, items) in enumerate(found.items(), start=1)
+        url: Source(
+            number,
+            url,
+            title=next((item.chunk.title for item in items if item.chunk.title.strip()), ""),
+            headings=_headings(items),
+            fetched_at=max(item.chunk.last_crawled for item in items),
+            freshness=known.get(url),
+            origin=next((item.origin for item in items if item.origin is not None), None),
+        )
+        for number, (url, items) in enumerate(found.items(), start=1)
     }
 
 
@@ -59,21 +68,16 @@ def sources_of_shown(sources: Mapping[str, Source], shown: Sequence[RetrievedChu
 
 def source_lines(sources: Sequence[Source], *, now: float, headings: bool = True) -> list[str]:
     """Return one entry per source: title, address, headings, age, changes and flags."""
-    return ["\n".join(_entry(source, now, headings)) for source in sources]
-
-
-def _entry(source: Source, now: float, headings: bool) -> list[str]:
-    lines = [f"[{source.number}] {origin(source.title, source.url)}"]
-    flags = address_flags(source.origin.url if source.origin is not None else source.url)
-    flagged = f"flagged: {', '.join(flags)}" if flags else ""
-    if headings:
-        lines += [f"    § {heading}" for heading in source.headings]
-    lines += [
-        f"    {line}"
-        for line in (shared_text(source.origin), _age(source, now), changes_text(source.freshness), flagged)
-        if line
-    ]
-    return lines
+    entries = []
+    for source in sources:
+        lines = [f"[{source.number}] {origin(source.title, source.url)}"]
+        flags = address_flags(source.origin.url if source.origin is not None else source.url)
+        flagged = f"flagged: {', '.join(flags)}" if flags else ""
+        if headings:
+            lines += [f"    § {heading}" for heading in source.headings]
+        facts = (shared_text(source.origin), _age(source, now), changes_text(source.freshness), flagged)
+        entries.append("\n".join([*lines, *(f"    {fact}" for fact in facts if fact)]))
+    return entries
 
 
 def shared_text(origin: Origin | None) -> str:
@@ -145,19 +149,6 @@ def sources_text(sources: Sequence[Source], failures: Sequence[SourceFailure], *
 
 def _more(count: int) -> str:
     return f"... and {count} more"
-
-
-def _source(number: int, url: str, items: Sequence[RetrievedChunk], freshness: Freshness | None) -> Source:
-    title = next((item.chunk.title for item in items if item.chunk.title.strip()), "")
-    return Source(
-        number=number,
-        url=url,
-        title=title,
-        headings=_headings(items),
-        fetched_at=max(item.chunk.last_crawled for item in items),
-        freshness=freshness,
-        origin=next((item.origin for item in items if item.origin is not None), None),
-    )
 
 
 def _headings(items: Sequence[RetrievedChunk]) -> tuple[str, ...]:

@@ -147,7 +147,13 @@ class Room:
 
     def fits(self, text: str) -> bool:
         characters, size = _size(text)
-        return characters <= self._characters and size <= self._bytes and self._tokens_suffice(text, size)
+        if characters > self._characters or size > self._bytes:
+            return False
+        if self._uncounted_bytes + size <= self._tokens:
+            return True
+        self._tokens -= sum(self._count(part + BREAKS) for part in self._uncounted)
+        self._uncounted, self._uncounted_bytes = [], 0
+        return size <= self._tokens or self._count(text + BREAKS) <= self._tokens
 
     def take(self, text: str) -> bool:
         """Add the part if it fits; return whether it did."""
@@ -177,13 +183,6 @@ class Room:
             self._uncounted_bytes -= size
         else:
             self._tokens += self._count(text + BREAKS)
-
-    def _tokens_suffice(self, text: str, size: int) -> bool:
-        if self._uncounted_bytes + size <= self._tokens:
-            return True
-        self._tokens -= sum(self._count(part + BREAKS) for part in self._uncounted)
-        self._uncounted, self._uncounted_bytes = [], 0
-        return size <= self._tokens or self._count(text + BREAKS) <= self._tokens
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -20,7 +20,7 @@ from app.orchestration.result import OrchestrationResult
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import LIBRARY, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.answer import answer_text, search_text
-from app.server.render.text import Budget, CountTokens, JsonObject
+from app.server.render.text import Budget, CountTokens
 from app.server.render.view import view_of_result
 from app.server.tools import schemas
 from app.text.page_text import quoted
@@ -175,26 +175,18 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
     level = logging.INFO if result.chunks else logging.WARNING
     log.log(level, "%d chunks, mode %s, %.0f ms in the engine", len(result.chunks), result.mode, result.timing.total_ms)
     count = call.engine.count_tokens
-    result = await _with_pictures(call, result)
+    if result.images:
+        # Add the addresses of saved images, if the assistant accepts images.
+        urls = dict.fromkeys(image.source_url for image in result.images)
+        saved = await asyncio.to_thread(lambda: {url: saved_pictures(call, url) for url in urls})
+        kept = {(url, each.image.url): each.uri for url, found in saved.items() for each in found}
+        images = (replace(each, kept=kept.get((each.source_url, each.image.url), "")) for each in result.images)
+        result = replace(result, images=tuple(images))
     text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
-    view = await _view(call, result) if call.takes_view else None
+    view = None
+    if call.takes_view:
+        own = dict.fromkeys(item.chunk.document_id for item in result.chunks if item.origin is None)
+        links = {each: await call.engine.documents.links(each) for each in islice(own, MAX_LINKING_PAGES)}
+        view = await asyncio.to_thread(view_of_result, result, links)
     return ToolOutput(text, pages=pages, verdict=judged(result.chunks, answers=not result.nothing_found), view=view)
-
-
-async def _view(call: ToolCall, result: OrchestrationResult) -> JsonObject:
-    """Return the data of the evidence view, with links of the best pages."""
-    own = dict.fromkeys(item.chunk.document_id for item in result.chunks if item.origin is None)
-    links = {each: await call.engine.documents.links(each) for each in islice(own, MAX_LINKING_PAGES)}
-    return await asyncio.to_thread(view_of_result, result, links)
-
-
-async def _with_pictures(call: ToolCall, result: OrchestrationResult) -> OrchestrationResult:
-    """Add the addresses of saved images to the result, if the assistant accepts images."""
-    if not result.images:
-        return result
-    pages = dict.fromkeys(image.source_url for image in result.images)
-    saved = await asyncio.to_thread(lambda: {page: saved_pictures(call, page) for page in pages})
-    kept = {(page, each.image.url): each.uri for page, found in saved.items() for each in found}
-    images = (replace(each, kept=kept.get((each.source_url, each.image.url), "")) for each in result.images)
-    return replace(result, images=tuple(images))

@@ -88,7 +88,12 @@ def package_asked(call: ToolCall) -> str:
 
 async def read(call: ToolCall) -> ToolOutput:
     """Return one page; the error for a missing one lists the available pages."""
-    engine, small = call.engine, _smaller(call.budget)
+    engine, budget = call.engine, call.budget
+    reserve = min(PAGE_RESERVE_CHARS, budget.characters // 2)
+    # The budget for the text, with space to say how to continue.
+    small = Budget(
+        budget.tokens - min(reserve // 2, budget.tokens // 2), budget.characters - reserve, budget.bytes - reserve
+    )
     engine.check_here(
         [call.arguments["path"]], "Documentation folders are on this computer; read this page with kb_read_excerpt."
     )
@@ -117,17 +122,6 @@ async def listing(call: ToolCall) -> ToolOutput:
         return _refused(call, error)
     text = list_text(found, category=category, budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text, verdict=Verdict.DONE if found.names else Verdict.NOTHING)
-
-
-def _smaller(budget: Budget) -> Budget:
-    """Return the budget for the text of a page, with space to say how to continue."""
-    reserve = min(PAGE_RESERVE_CHARS, budget.characters // 2)
-    return replace(
-        budget,
-        characters=budget.characters - reserve,
-        bytes=budget.bytes - reserve,
-        tokens=budget.tokens - min(reserve // 2, budget.tokens // 2),
-    )
 
 
 def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
@@ -213,15 +207,19 @@ def page_text(page: DocText, *, budget: Budget, count: CountTokens) -> str:
     parts = [marked(page.text) if page.text.strip() else "This page is empty.", *flagged, *_notes(page.notes)]
     if page.next_part is not None:
         asked = ", ".join(quoted(name) for name in (*page.sections, f"part {page.next_part}"))
-        parts.append(
-            f"... (cut here: call `get_doc_page` with sections=[{asked}] to continue{_following(page.following)})"
-        )
+        following = page.following[:MAX_DOC_HEADINGS_SHOWN]
+        named = ", ".join(quoted(heading, caps.MAX_HEADING_CHARS_SHOWN) for heading in following)
+        named = f", or with its next sections: {named}" if named else ""
+        more = len(page.following) - len(following)
+        named += f" and {more:,} more" if more else ""
+        parts.append(f"... (cut here: call `get_doc_page` with sections=[{asked}] to continue{named})")
     return clip("\n\n".join(parts), budget, count)
 
 
 def list_text(found: DocList, *, category: str | None, budget: Budget, count: CountTokens) -> str:
     head = "Documentation Pages:"
-    tail = _tail(found, category)
+    names = ", ".join(quoted(name) for name in found.categories[:MAX_DOC_CHOICES_SHOWN] if name != category)
+    tail = f"(use category: {names})" if names else "(use category)"
     room = Room(budget, count, head, tail, *found.notes)
     lines = room.fill(f"- {one_line(name)}" for name in found.names[: caps.MAX_DOC_PAGES_LISTED])
     more = len(found.names) - len(lines)
@@ -241,19 +239,6 @@ def _entry(number: int, hit: DocHit, snippet_chars: int) -> str:
     head = f"{number}. {one_line(hit.name, caps.MAX_URL_CHARS_SHOWN)} (score: {hit.score}){mark}"
     room = max(MIN_SNIPPET_CHARS, snippet_chars + ENTRY_CHARS - len(head) - len(f"\n{PAGE_MARK}\n\n"))
     return f"{head}\n{marked(one_line(shortened(hit.snippet, min(room, snippet_chars))))}"
-
-
-def _tail(found: DocList, category: str | None) -> str:
-    names = [quoted(name) for name in found.categories[:MAX_DOC_CHOICES_SHOWN] if name != category]
-    return f"(use category: {', '.join(names)})" if names else "(use category)"
-
-
-def _following(headings: Sequence[str]) -> str:
-    shown = [quoted(heading, caps.MAX_HEADING_CHARS_SHOWN) for heading in headings[:MAX_DOC_HEADINGS_SHOWN]]
-    if not shown:
-        return ""
-    more = f" and {len(headings) - len(shown):,} more" if len(headings) > len(shown) else ""
-    return f", or with its next sections: {', '.join(shown)}{more}"
 
 
 def _notes(notes: Sequence[str]) -> list[str]:
@@ -321,15 +306,13 @@ def _symbol_entry(number: int, package: Package, symbol: Symbol, *, with_summary
         text = signature if len(signature) <= MAX_CANDIDATE_CHARS else f"{signature[:MAX_CANDIDATE_CHARS]} …"
     mark = flagged(instruction_flags(f"{symbol.name}\n{text}"))
     head = f"{number}. {quoted(symbol.name, MAX_LINE_CHARS)} ({kind} of {package.shown}){place}{mark}"
-    return "\n".join([head, *([marked(text)] if text else []), *_page(symbol.page)])
-
-
-def _page(address: str) -> list[str]:
-    """Return how to read the page of a symbol."""
-    page, _, section = address.partition("#")
-    path = unquote(page.removeprefix(PACKAGE_SCHEME).partition("/")[2])
-    chosen = f", sections=[{quoted(unquote(section))}]" if section else ""
-    return [f"Page: path={quoted(path)}{chosen}"] if address.startswith(PACKAGE_SCHEME) else []
+    lines = [head, *([marked(text)] if text else [])]
+    if symbol.page.startswith(PACKAGE_SCHEME):
+        page, _, section = symbol.page.partition("#")
+        path = unquote(page.removeprefix(PACKAGE_SCHEME).partition("/")[2])
+        chosen = f", sections=[{quoted(unquote(section))}]" if section else ""
+        lines.append(f"Page: path={quoted(path)}{chosen}")
+    return "\n".join(lines)
 
 
 LIBRARY_SYMBOL: Final = ToolSpec(

@@ -8,7 +8,7 @@ from typing import Any, Final
 from app import caps
 from app.errors import InvalidArgumentError
 from app.kb.records import SearchRequest
-from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec, normalised_name
+from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec, normalised_name
 from app.server.render.text import JsonObject
 from app.server.tools.graph import EXPAND
 from app.server.tools.kb.common import BRIEF, QUESTION, SESSION, at_least, number, words_of
@@ -42,21 +42,6 @@ async def search_sections(call: ToolCall) -> ToolOutput:
     return await found(call, request, scores=debug, debug=debug)
 
 
-def _with_passage(call: ToolCall) -> ToolCall:
-    """Return the call with its section under the current parameter name. Raises InvalidArgumentError."""
-    passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
-    if not passage_id:
-        raise InvalidArgumentError(
-            sentence("{} is missing.", "`passage_id`"), hint="Pass a passage_id or section_id from a search."
-        )
-    return replace(call, arguments={**call.arguments, "passage_id": passage_id})
-
-
-def _by_section(model: ToolSpec) -> Handler:
-    """Return the handler of a current excerpt tool for calls that name a section."""
-    return lambda call: model.handler(_with_passage(call))
-
-
 def _old(model: ToolSpec, name: str, title: str, returns: str, defaults: str, **more: Any) -> ToolSpec:
     """Return the old form of a current tool; `more` are the fields that differ."""
     description = described(name, normalised_name(model.id), returns, defaults)
@@ -64,13 +49,23 @@ def _old(model: ToolSpec, name: str, title: str, returns: str, defaults: str, **
 
 
 def _old_excerpt(model: ToolSpec, name: str, title: str, defaults: str) -> ToolSpec:
+    """Return the same for an excerpt tool, whose calls may name a section."""
+
+    async def by_section(call: ToolCall) -> ToolOutput:
+        passage_id = call.arguments.get("passage_id") or call.arguments.get("section_id")
+        if not passage_id:
+            raise InvalidArgumentError(
+                sentence("{} is missing.", "`passage_id`"), hint="Pass a passage_id or section_id from a search."
+            )
+        return await model.handler(replace(call, arguments={**call.arguments, "passage_id": passage_id}))
+
     return _old(
         model,
         name,
         title,
         f"{caps.MAX_EXCERPT_TOKENS} tokens",
         f"Defaults: {defaults}. Max: {caps.MAX_EXCERPT_TOKENS}.",
-        handler=_by_section(model),
+        handler=by_section,
         input_schema=arguments({**model.input_schema["properties"], **SECTION}),
     )
 

@@ -211,11 +211,20 @@ def narrowing_of(call: ToolCall) -> Narrowing:
     known = FILTERS["properties"]
     if given.keys() - known.keys():
         raise InvalidArgumentError(sentence("{} only takes {}.", "`filters`", ", ".join(known)))
-    return Narrowing(
-        doc_tags=texts("filters.doc_tag", given.get("doc_tag")),
-        path_prefix=_text("filters.path_prefix", given.get("path_prefix")),
-        changed_after=_time(_text("filters.updated_after", given.get("updated_after"))),
-    )
+    doc_tags = texts("filters.doc_tag", given.get("doc_tag"))
+    prefix = _text("filters.path_prefix", given.get("path_prefix"))
+    after = _text("filters.updated_after", given.get("updated_after"))
+    seconds = None
+    try:
+        if after:
+            moment = datetime.fromisoformat(after.strip())
+            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise InvalidArgumentError(
+            sentence("{} must be a date or time in ISO 8601.", "`filters.updated_after`"),
+            hint="For example 2026-02-22 or 2026-02-22T14:30:00Z.",
+        ) from None
+    return Narrowing(doc_tags=doc_tags, path_prefix=prefix, changed_after=seconds)
 
 
 def texts(field: str, values: Any) -> tuple[str, ...]:
@@ -241,17 +250,3 @@ def _text(field: str, value: Any) -> str:
             sentence("{} must be a string of at most {} characters.", f"`{field}`", f"{caps.MAX_URL_CHARS:,}")
         )
     return value
-
-
-def _time(value: str) -> float | None:
-    """Return an ISO 8601 date or time in seconds since the epoch; UTC by default."""
-    if not value:
-        return None
-    try:
-        moment = datetime.fromisoformat(value.strip())
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        raise InvalidArgumentError(
-            sentence("{} must be a date or time in ISO 8601.", "`filters.updated_after`"),
-            hint="For example 2026-02-22 or 2026-02-22T14:30:00Z.",
-        ) from None

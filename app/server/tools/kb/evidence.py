@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -207,16 +207,22 @@ def evidence(
     With `complete`, each quote also has the address of its passage, and the title if its source is not next to it.
     """
     quotes = list(found.quotes)
+    changed = {each.document_id: changes_text(each) for each in freshness}
     while True:
         is_cut = len(quotes) < len(found.quotes)
         sources: dict[str, Quote] = {}  # the best quote of each page
         for quote in quotes:
             sources.setdefault(_page(quote), quote)
+        changes = (
+            f"Source [{n}] {words}."
+            for n, quote in enumerate(sources.values(), start=1)
+            if (words := changed.get(quote.document_id, ""))
+        )
         kept = replace(
             found,
             quotes=tuple(quotes),
             limit_reason=LimitReason.TOKEN_CAP if is_cut else found.limit_reason,
-            note=" ".join(filter(None, (found.note, *_changes(sources, freshness)))),
+            note=" ".join(filter(None, (found.note, *changes))),
         )
         left_out = len(found.quotes) - len(quotes)
         contexts = range(len(quotes), -1, -1)
@@ -238,27 +244,24 @@ def evidence(
     return Rendered(text, structured, tuple(sources), passages, judged(found.quotes, answers=not found.nothing_found))
 
 
-def _changes(sources: Mapping[str, Quote], freshness: Sequence[Freshness]) -> Iterator[str]:
-    """Yield one sentence for each source that changed since it was cited."""
-    said = {each.document_id: changes_text(each) for each in freshness}
-    for n, quote in enumerate(sources.values(), start=1):
-        if words := said.get(quote.document_id, ""):
-            yield f"Source [{n}] {words}."
-
-
 def _text(found: Quotes, sources: Mapping[str, Quote], contexts: int, left_out: int, *, complete: bool) -> str:
     shown = _shown(found.quotes, sources, contexts)
     is_empty = not shown and not left_out
     top = [f"{NOTHING} {common.ADVICE}" if is_empty else NOTHING_SURE] if found.nothing_found or is_empty else []
-    lines = [line for rank, each in enumerate(shown, start=1) for line in _lines(rank, each, complete=complete)]
-    if shown:
-        lines = [
-            HEADING,
-            *lines,
-            "Sources:",
-            *(_source_line(n, quote) for n, quote in enumerate(sources.values(), start=1)),
-            MORE,
-        ]
+    lines = [HEADING] if shown else []
+    for rank, each in enumerate(shown, start=1):
+        quote = each.quote
+        passage = quote.uri if complete else quote.passage_id
+        words_only = f" [{WORDS_ONLY}]" if quote.is_waiting else ""
+        place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}{words_only}"
+        lines.append(f"{rank}. [{each.number}] {quote.confidence:.{common.DIGITS}f} {place}{flagged(each.flags)}")
+        lines.append(marked_passage(each.before, quote.quote, each.after))
+    lines += ["Sources:"] if shown else []
+    for number, quote in enumerate(sources.values(), start=1):
+        library = shared_library(_page(quote)) or shared_library(quote.uri)
+        known = f"shared library {library}" if library else f"hash {quote.document_hash[: common.HASH_CHARS]}"
+        lines.append(f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})")
+    lines += [MORE] if shown else []
     if left_out:
         lines.append(f"... {plural(left_out, 'more quote')} did not fit: use a smaller max_quote_tokens.")
     ending = f"session {found.session_id}; mode {found.mode}; searched {found.searched}; limit {found.limit_reason}"
@@ -271,8 +274,32 @@ def _structured(
 ) -> JsonObject:
     shown = _shown(found.quotes, sources, contexts)
     return {
-        "quotes": [_entry(each, complete=complete) for each in shown],
-        "sources": [_source_entry(number, quote) for number, quote in enumerate(sources.values(), start=1)],
+        "quotes": [
+            {
+                "n": each.number,
+                "quote": each.quote.quote,
+                **present(before=each.before, after=each.after),
+                "passage_id": each.quote.passage_id,
+                "section_id": each.quote.section_id,
+                **({"title": title_of(each.quote.title), "uri": each.quote.uri} if complete else {}),
+                "confidence": round(each.quote.confidence, common.DIGITS),
+                "start": each.quote.start,
+                "end": each.quote.end,
+                **present(words_only=each.quote.is_waiting, flags=list(each.flags)),
+            }
+            for each in shown
+        ],
+        "sources": [
+            {
+                "n": number,
+                "title": title_of(quote.title, TITLE_CHARS),
+                "uri": one_line(_page(quote)),
+                "section_id": quote.section_id,
+                "hash": quote.document_hash[: common.HASH_CHARS],
+                **present(library=shared_library(_page(quote)) or shared_library(quote.uri)),
+            }
+            for number, quote in enumerate(sources.values(), start=1)
+        ],
         "session_id": found.session_id,
         "diagnostics": {
             "searched": found.searched,
@@ -281,50 +308,6 @@ def _structured(
             **present(left_out=left_out, graph_disabled=found.graph_disabled),
         },
         **present(nothing_found=found.nothing_found or not (shown or left_out), note=found.note),
-    }
-
-
-def _lines(rank: int, shown: _Shown, *, complete: bool) -> list[str]:
-    quote = shown.quote
-    passage = quote.uri if complete else quote.passage_id
-    words_only = f" [{WORDS_ONLY}]" if quote.is_waiting else ""
-    place = f"passage {passage} section {quote.section_id or '-'} {quote.start}-{quote.end}"
-    return [
-        f"{rank}. [{shown.number}] {quote.confidence:.{common.DIGITS}f} {place}{words_only}{flagged(shown.flags)}",
-        marked_passage(shown.before, quote.quote, shown.after),
-    ]
-
-
-def _entry(shown: _Shown, *, complete: bool) -> JsonObject:
-    quote = shown.quote
-    return {
-        "n": shown.number,
-        "quote": quote.quote,
-        **present(before=shown.before, after=shown.after),
-        "passage_id": quote.passage_id,
-        "section_id": quote.section_id,
-        **({"title": title_of(quote.title), "uri": quote.uri} if complete else {}),
-        "confidence": round(quote.confidence, common.DIGITS),
-        "start": quote.start,
-        "end": quote.end,
-        **present(words_only=quote.is_waiting, flags=list(shown.flags)),
-    }
-
-
-def _source_line(number: int, quote: Quote) -> str:
-    library = shared_library(_page(quote)) or shared_library(quote.uri)
-    known = f"shared library {library}" if library else f"hash {quote.document_hash[: common.HASH_CHARS]}"
-    return f"[{number}] {origin(quote.title, _page(quote), TITLE_CHARS)} ({known})"
-
-
-def _source_entry(number: int, quote: Quote) -> JsonObject:
-    return {
-        "n": number,
-        "title": title_of(quote.title, TITLE_CHARS),
-        "uri": one_line(_page(quote)),
-        "section_id": quote.section_id,
-        "hash": quote.document_hash[: common.HASH_CHARS],
-        **present(library=shared_library(_page(quote)) or shared_library(quote.uri)),
     }
 
 

@@ -207,9 +207,15 @@ def excerpt(found: Excerpt, *, citation: bool, tool: str) -> Rendered:
     more = (
         f"; more: {tool} with start_char={found.next_start_char}" if found.next_start_char is not None else "; the end"
     )
+    section = f"; section {found.section_id}" if found.section_id else ""
+    known = f"; hash {found.document_hash[: common.HASH_CHARS]}, {found.start} to {found.end}"
+    library = shared_library(found.uri)
+    facts = (
+        f"{f'shared library {library}' if library else found.doc_tag}{section}{known if found.document_hash else ''}"
+    )
     lines = [
         f"Excerpt of {found.passage_id}, characters {found.start_char} to {found.end_char}{more}{flagged(flags)}",
-        *([f"From: {origin(found.title, found.url)} ({_facts(found)})"] if citation else []),
+        *([f"From: {origin(found.title, found.url)} ({facts})"] if citation else []),
         *common.note_lines(found.note),
         f"session {found.session_id}; {found.uri}",
         "",
@@ -301,14 +307,3 @@ def verification(found: Verification) -> Rendered:
         **present(flags=list(flags)),
     }
     return Rendered("\n".join(lines), structured, (found.url,), _shown(found, found.url))
-
-
-def _facts(found: Excerpt) -> str:
-    section = f"; section {found.section_id}" if found.section_id else ""
-    place = (
-        f"; hash {found.document_hash[: common.HASH_CHARS]}, {found.start} to {found.end}"
-        if found.document_hash
-        else ""
-    )
-    library = shared_library(found.uri)
-    return f"{f'shared library {library}' if library else found.doc_tag}{section}{place}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
@@ -76,22 +76,18 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
     budget, count = data_budget(call.budget), call.engine.count_tokens
     metadata = bool(call.arguments["includeMetadata"])
     taken = fitting(answers, budget, count, metadata=metadata)
+    shown = [each.hits[:number] for each, number in zip(answers.queries, taken, strict=True)]
+    best = (hit for row in zip_longest(*shown) for hit in row if hit)  # The best of every query before the second best.
     return ToolOutput(
         page_text(answers, taken, budget, count, metadata=metadata),
         page_structured(answers, taken, metadata=metadata),
         pages=(answers.url,) if any(taken) else (),
-        passages=tuple(_passages(answers, taken)),
+        passages=tuple(
+            ShownPassage(answers.url, answers.document_id, answers.title, hit.start, hit.end) for hit in best
+        ),
         needs_browser=answers.needs_browser,
         verdict=judged(any(taken), answers=any(each.is_answer and each.hits for each in answers.queries)),
     )
-
-
-def _passages(answers: PageAnswers, taken: Sequence[int]) -> Iterator[ShownPassage]:
-    """Yield the shown passages, the best of every query before the second best."""
-    shown = [each.hits[:count] for each, count in zip(answers.queries, taken, strict=True)]
-    for row in zip_longest(*shown):
-        for hit in filter(None, row):
-            yield ShownPassage(answers.url, answers.document_id, answers.title, hit.start, hit.end)
 
 
 WEB_READ: Final = ToolSpec(

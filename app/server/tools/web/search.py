@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Final
@@ -33,7 +33,7 @@ from app.server.render.text import (
 from app.server.tools import schemas
 from app.text.page_text import marked, one_line, quoted
 from app.text.shield import instruction_flags
-from app.web.search.records import QuerySearch, Shape, WebAnswer, WebHit, items_of, with_items
+from app.web.search.records import QuerySearch, Shape, WebHit, items_of, with_items
 
 MAX_SNIPPET_CHARS_SHOWN: Final = 400
 
@@ -144,7 +144,9 @@ def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) 
         return Shortened(tuple(whole), frozenset())
     for reduce in (_without_pagemap, _essential):
         reduced = [
-            _with_items(raw, each.answer, reduce) if each.answer is not None else raw
+            with_items(raw, each.answer.shape, reduce(items, each.answer.shape))
+            if each.answer is not None and (items := items_of(raw, each.answer.shape))
+            else raw
             for raw, each in zip(whole, found, strict=True)
         ]
         if budget.holds(_json(reduced) + around, count):
@@ -247,13 +249,6 @@ def _written(each: QuerySearch, items: Sequence[JsonObject]) -> list[str]:
     return [
         _json([item, rank, _flags(hit)]) for rank, (item, hit) in enumerate(zip(items, hits, strict=False), start=1)
     ]
-
-
-def _with_items(
-    raw: JsonObject, answer: WebAnswer, reduce: Callable[[list[JsonObject], Shape], list[JsonObject]]
-) -> JsonObject:
-    items = items_of(raw, answer.shape)
-    return with_items(raw, answer.shape, reduce(items, answer.shape)) if items else raw
 
 
 def _without_pagemap(items: list[JsonObject], _shape: Shape) -> list[JsonObject]:
