@@ -90,7 +90,14 @@ class Instances:
         if self._failure is not None and time.monotonic() - self._failed_at < BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
-            return self._await_restart(self._folder) or _running_or_started(self._folder)
+            if (info := self._await_restart(self._folder)) is not None:
+                return info
+            info = find_instance(self._folder)
+            if info is not None and not is_outdated(info):
+                return info
+            from app.bridge.start import ensure_instance  # Loaded on demand: most bridges start nothing.
+
+            return ensure_instance(self._folder)
         except NotRunningError as error:
             self._failure, self._failed_at = error, time.monotonic()
             raise
@@ -117,13 +124,3 @@ class Instances:
         if self._was_open:
             self._listener.returned()
         self._was_open = True
-
-
-def _running_or_started(folder: Path) -> RuntimeInfo:
-    """Return the running instance, or start one and load the code for that. Raises NotRunningError."""
-    info = find_instance(folder)
-    if info is not None and not is_outdated(info):
-        return info
-    from app.bridge.start import ensure_instance
-
-    return ensure_instance(folder)

@@ -155,19 +155,13 @@ class StartLog:
                 fresh = not self.path.exists() or self.path.stat().st_size > MAX_START_LOG_BYTES
                 return self.path.open("wb" if fresh else "ab")
             except OSError:
-                self._temporary = _temporary_file()
+                import tempfile
+
+                with contextlib.suppress(OSError):
+                    descriptor, name = tempfile.mkstemp(prefix="webrag-start-", suffix=".log")
+                    os.close(descriptor)
+                    self._temporary = Path(name)
         return self._temporary.open("ab") if self._temporary is not None else None
-
-
-def _temporary_file() -> Path | None:
-    import tempfile
-
-    try:
-        descriptor, name = tempfile.mkstemp(prefix="webrag-start-", suffix=".log")
-    except OSError:
-        return None
-    os.close(descriptor)
-    return Path(name)
 
 
 BRIDGE_HUNG_SECONDS: Final = 8.0
@@ -307,12 +301,14 @@ class Start:
             raise self._failed(status)
 
     def _failed(self, status: int) -> NotRunningError:
+        import shutil
+
         said, hint = self._log.last_words()
         text = f"WebRAG exited while starting (status {status}). {said}".strip()
-        if not said and _is_full(self._data_dir):
-            return NotRunningError(
-                text, hint=f"The disk with {self._data_dir} is full. Free some space, then try again."
-            )
+        with contextlib.suppress(OSError):
+            if not said and shutil.disk_usage(self._data_dir).free < BRIDGE_FULL_DISK_BYTES:
+                full = f"The disk with {self._data_dir} is full. Free some space, then try again."
+                return NotRunningError(text, hint=full)
         return NotRunningError(text, hint=f"{hint} {self._hint()}".strip())
 
     def _refuse_hung(self) -> None:
@@ -336,24 +332,12 @@ class Start:
         return f"Start WebRAG Desktop, then try again. Details: {self._log.path}"
 
 
-def _is_full(folder: Path) -> bool:
-    """Whether the disk has too little space for the application's files."""
-    import shutil
-
-    try:
-        return shutil.disk_usage(folder).free < BRIDGE_FULL_DISK_BYTES
-    except OSError:
-        return False
-
-
 def _refuses_connections(info: instance.RuntimeInfo) -> bool:
     """Whether no program listens at the instance's address."""
     import socket
 
     try:
         socket.create_connection((info.host, info.port), timeout=POLL_SECONDS).close()
-    except ConnectionRefusedError:
-        return True
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, ConnectionRefusedError)
     return False

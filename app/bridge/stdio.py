@@ -225,19 +225,14 @@ class WindowsParent:
 
     def __init__(self, processes: Processes, parent_id: int, own_id: int) -> None:
         self._processes = processes
-        self._handle = self._opened(parent_id, own_id)
+        parent, own = processes.open(parent_id), processes.open(own_id)
+        # A process younger than this one has reused the parent's ID.
+        is_parent = parent and own and processes.started_at(parent) <= processes.started_at(own)
+        self._handle = parent if is_parent else None
 
     def is_gone(self) -> bool:
         """Whether the parent has ended; False if that is unknown."""
         return self._handle is not None and self._processes.has_ended(self._handle)
-
-    def _opened(self, parent_id: int, own_id: int) -> int | None:
-        parent, own = self._processes.open(parent_id), self._processes.open(own_id)
-        if parent is None or own is None:
-            return None
-        # A process younger than this one has reused the parent's ID.
-        is_parent = self._processes.started_at(parent) <= self._processes.started_at(own)
-        return parent if is_parent else None
 
 
 if sys.platform == "win32":

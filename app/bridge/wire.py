@@ -193,7 +193,10 @@ class Endpoint:
     ) -> tuple[InstanceConnection, http.client.HTTPResponse]:
         while True:
             kept = self._take() if may_repeat else None
-            connection = kept or self._connected()
+            connection = kept or InstanceConnection(self.info, timeout=caps.INSTANCE_CONNECT_SECONDS)
+            if kept is None:
+                connection.connect()
+                connection.sock.settimeout(None)
             try:
                 abort.watch(connection.sock)
                 connection.request("POST", self._path, body, {**headers, **connection.authorisation})
@@ -213,9 +216,3 @@ class Endpoint:
                     return connection
                 connection.close()
         return None
-
-    def _connected(self) -> InstanceConnection:
-        connection = InstanceConnection(self.info, timeout=caps.INSTANCE_CONNECT_SECONDS)
-        connection.connect()
-        connection.sock.settimeout(None)
-        return connection

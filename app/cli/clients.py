@@ -6,6 +6,7 @@ import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from app.clients.registrar import (
     remember_client,
     remove_backups,
 )
-from app.clients.snippets import SKILL_READERS, SNIPPETS, Snippet, entry_text, own_command, plan_skill
+from app.clients.snippets import SKILL_READERS, SNIPPETS, entry_text, own_command, plan_skill
 from app.errors import ClientConfigError, InvalidArgumentError, NotRunningError
 from app.instance import find_instance
 from app.paths import default_data_dir
@@ -130,20 +131,15 @@ def _data_dir(options: argparse.Namespace) -> Path:
     return options.data_dir or default_data_dir()
 
 
-def _chosen(names: Sequence[str] | None, machine: Machine) -> Sequence[ClientProfile]:
-    """Return the clients with these names, or all installed ones. If none is installed, the first, which then reports it."""
-    if names:
-        return [profile for profile in CLIENTS if profile.name in names]
-    found = [profile for profile in CLIENTS if client_state(profile, machine).found]
-    return found or CLIENTS[:1]
-
-
 def _each(
     options: argparse.Namespace, machine: Machine, plan: Callable[[ClientProfile], tuple[RegistrationPlan, ...]]
 ) -> list[Outcome]:
-    """Plan and apply the changes for each client. An error affects its client only."""
+    """Plan and apply the changes for each named client, or each installed one. An error affects its client only."""
     outcomes: list[Outcome] = []
-    for profile in _chosen([*options.names, *(options.client or ())], machine):
+    names = {*options.names, *(options.client or ())}
+    chosen = [each for each in CLIENTS if (each.name in names if names else client_state(each, machine).found)]
+    # If none is installed, the first one reports it.
+    for profile in chosen or CLIENTS[:1]:
         plans: tuple[RegistrationPlan, ...] = ()
         changes: list[AppliedChange] = []
         try:
@@ -179,8 +175,7 @@ def _tell_one(outcome: Outcome, nothing: str, done: Mapping[PlanAction, str]) ->
         return
     if not outcome.plans:
         say(f"{outcome.profile.title} is not installed on this computer. Nothing was changed.")
-    for place, plan in enumerate(outcome.plans):
-        change = outcome.changes[place] if outcome.changes else None
+    for plan, change in zip_longest(outcome.plans, outcome.changes):
         if plan.diff:
             say(plan.diff)
         if plan.note:
@@ -196,10 +191,8 @@ def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
         failure = Failure.of(outcome.error)
         error = {name: getattr(failure, name) for name in failure.__slots__}
         return [{"client": outcome.profile.name, "error": error}]
-    entries = []
-    for place, plan in enumerate(outcome.plans):
-        change = outcome.changes[place] if outcome.changes else None
-        entry = {
+    return [
+        {
             "client": plan.client,
             "path": str(plan.path),
             "action": plan.action.value,
@@ -208,8 +201,8 @@ def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
             "diff": plan.diff,
             "note": plan.note,
         }
-        entries.append(entry)
-    return entries
+        for plan, change in zip_longest(outcome.plans, outcome.changes)
+    ]
 
 
 def _state_word(file: ClientFile) -> str:
@@ -227,7 +220,15 @@ def paste(options: argparse.Namespace) -> None:
     """Print the entry to paste on stdout, and where to paste it on stderr."""
     profile = next((profile for profile in CLIENTS if profile.name == options.show), None)
     if profile is None:
-        _paste_snippet(next(snippet for snippet in SNIPPETS if snippet.name == options.show), options)
+        snippet = next(snippet for snippet in SNIPPETS if snippet.name == options.show)
+        if snippet.stdio is not None and not options.http:
+            say(snippet.stdio(server_command(options.data_dir)).rstrip("\n"))
+        elif snippet.http is not None:
+            info = find_instance(_data_dir(options))
+            if info is None:
+                raise NotRunningError(f"WebRAG must be running to show the address for {snippet.title}.")
+            say(snippet.http(info.url, info.token).rstrip("\n"))
+        remark(" ".join(filter(None, (snippet.where, snippet.note))))
         return
     if options.http:
         raise InvalidArgumentError(f"{profile.title} connects by command only.", hint="Omit --http.")
@@ -238,25 +239,11 @@ def paste(options: argparse.Namespace) -> None:
     remark(profile.after_change)
 
 
-def _paste_snippet(snippet: Snippet, options: argparse.Namespace) -> None:
-    if snippet.stdio is not None and not options.http:
-        say(snippet.stdio(server_command(options.data_dir)).rstrip("\n"))
-    elif snippet.http is not None:
-        info = find_instance(options.data_dir or default_data_dir())
-        if info is None:
-            raise NotRunningError(f"WebRAG must be running to show the address for {snippet.title}.")
-        say(snippet.http(info.url, info.token).rstrip("\n"))
-    remark(" ".join(filter(None, (snippet.where, snippet.note))))
-
-
 def doctor(options: argparse.Namespace) -> int:
     """Check every connection and this computer. The status is 1 if a check fails."""
     machine = Machine.here()
-    profiles = [
-        profile
-        for profile in CLIENTS
-        if not (chosen := {*options.names, *(options.client or ())}) or profile.name in chosen
-    ]
+    names = {*options.names, *(options.client or ())}
+    profiles = [profile for profile in CLIENTS if not names or profile.name in names]
     with ProgressLine(shown=not options.json) as line:
         line.show("Checking the connections…")
 
@@ -267,7 +254,7 @@ def doctor(options: argparse.Namespace) -> int:
             server_command(options.data_dir, machine=machine),
             profiles,
             machine,
-            data_dir=options.data_dir or default_data_dir(),
+            data_dir=_data_dir(options),
             listener=heard,
         )
     tell(report, _report_text(report), as_json=options.json)
@@ -278,13 +265,9 @@ def _report_text(report: DoctorReport) -> str:
     parts = ["This computer", *_check_lines(report.machine), ""]
     for client in report.clients:
         for file in client.files:
-            command = [f"    {' '.join(file.command)}"] if file.command else []
-            parts += [
-                f"{client.title}{f': {file.path}' if file.path else ''}",
-                *command,
-                *_check_lines(file.checks),
-                "",
-            ]
+            parts.append(f"{client.title}{f': {file.path}' if file.path else ''}")
+            parts += [f"    {' '.join(file.command)}"] if file.command else []
+            parts += [*_check_lines(file.checks), ""]
     if absent := [client.title for client in report.clients if not client.found]:
         parts += [f"Not installed: {', '.join(absent)}", ""]
     parts.append("All checks passed." if report.ok else "Some checks failed. See the lines marked with ✗.")
@@ -292,12 +275,10 @@ def _report_text(report: DoctorReport) -> str:
 
 
 def _check_lines(checks: Sequence[Check]) -> list[str]:
-    marks = ["–" if check.skipped else "✓" if check.ok else "✗" for check in checks]
-    rows = [(mark, check.name, _check_words(check)) for mark, check in zip(marks, checks, strict=True)]
+    rows = []
+    for check in checks:
+        mark, words = "–" if check.skipped else "✓" if check.ok else "✗", check.detail
+        if check.hint and check.hint.removeprefix("Run: ") not in words:
+            words = f"{words.rstrip('.')}. {check.hint}"
+        rows.append((mark, check.name, words))
     return [f"  {line}" for line in table(rows).splitlines()]
-
-
-def _check_words(check: Check) -> str:
-    if not check.hint or check.hint.removeprefix("Run: ") in check.detail:
-        return check.detail
-    return f"{check.detail.rstrip('.')}. {check.hint}"

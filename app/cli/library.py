@@ -342,7 +342,10 @@ def libraries(options: argparse.Namespace) -> None:
         elif options.action == "share-to" and not opened.change(_name(options), collection=options.collection or ""):
             remark(UNCHECKED)
         states = opened.states()
-    tell([_entry(state) for state in states], states_text(states), as_json=options.json)
+    entries = [asdict(state.library) for state in states]
+    for entry in entries:
+        entry["issuer"] = entry.pop("sign_in")["issuer"]
+    tell(entries, states_text(states), as_json=options.json)
 
 
 def states_text(states: tuple[JoinedState, ...]) -> str:
@@ -367,12 +370,5 @@ def _show(url: str) -> None:
 def _name(options: argparse.Namespace) -> str:
     if not options.name:
         what = "ADDRESS" if options.action == "join" else "NAME"
-        usage = f"webrag shared {options.action} {what}"
-        raise InvalidArgumentError("No library given.", hint=f"Usage: {usage}.")
+        raise InvalidArgumentError("No library given.", hint=f"Usage: webrag shared {options.action} {what}.")
     return str(options.name)
-
-
-def _entry(state: JoinedState) -> dict[str, object]:
-    library = asdict(state.library)
-    sign_in = library.pop("sign_in")
-    return {**library, "issuer": sign_in["issuer"]}

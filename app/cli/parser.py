@@ -95,12 +95,8 @@ def build_parser() -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", prog="webrag", parser_class=_CommandParser, help=argparse.SUPPRESS
     )
     adder = _Adder(commands)
-    _add_questions(adder)
-    _add_sources(adder)
-    _add_library(adder)
-    _add_assistants(adder)
-    _add_shared(adder)
-    _add_care(adder)
+    for add in (_add_questions, _add_sources, _add_library, _add_assistants, _add_shared, _add_care):
+        add(adder)
     parser.description = "\n".join(
         ["Answer questions with cited passages from pages and files.", "", "commands:", *adder.listing]
     )

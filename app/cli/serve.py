@@ -15,7 +15,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
@@ -104,10 +104,6 @@ def given_token(spoken: str | None, file: Path | None, transport: str) -> str:
             "--token-file does not work with --transport stdio, which has a single client.",
             hint="Omit it, or use --transport streamable-http.",
         )
-    return _token_in(file)
-
-
-def _token_in(file: Path) -> str:
     try:
         with file.open("rb") as stream:
             content = stream.read(MAX_TOKEN_FILE_BYTES + 1)
@@ -383,18 +379,16 @@ def _ask(data_dir: Path) -> None:
             session.initialize(timeout=TOUR_SECONDS)
             for question in TOUR_QUESTIONS:
                 call = {"name": "search", "arguments": {"query": question}}
-                say(f"{question}\n{_quotes(session.request('tools/call', call, timeout=TOUR_SECONDS))}\n")
+                result = session.request("tools/call", call, timeout=TOUR_SECONDS)
+                text = "\n".join(block.get("text", "") for block in result["content"])
+                if result.get("isError"):
+                    failure = Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, DOCTOR)
+                    raise CommandFailedError(failure)
+                quotes = text.partition("[CITATIONS]\n")[2].partition("\n\n[")[0]
+                quotes = quotes or "No quote found: your library does not contain the guide."
+                say(f"{question}\n{textwrap.indent(quotes, '  ')}\n")
     except SessionError as error:
         raise NotRunningError(f"The bridge {error}.", hint=DOCTOR) from error
-
-
-def _quotes(result: Mapping[str, Any]) -> str:
-    """Return the quotes of a search, each with its source."""
-    text = "\n".join(block.get("text", "") for block in result["content"])
-    if result.get("isError"):
-        raise CommandFailedError(Failure(ErrorCode.INTERNAL_ERROR.value, "The question failed", text, DOCTOR))
-    quotes = text.partition("[CITATIONS]\n")[2].partition("\n\n[")[0]
-    return textwrap.indent(quotes or "No quote found: your library does not contain the guide.", "  ")
 
 
 def _is_free(data_dir: Path) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from app import caps
 from app.errors import SettingsError, WebRAGError
@@ -113,12 +113,9 @@ class CheckList:
         return FileReport(self.path, command, tuple(self.checks), self.tools, self.start_ms, self.list_ms)
 
 
-TITLE: Final = "This computer"
-
-
 def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None = None) -> tuple[Check, ...]:
     """Check this computer. Every failed check has one next step. If given, `store` is used instead of the keyring."""
-    findings = CheckList(TITLE, "", listener)
+    findings = CheckList("This computer", "", listener)
     try:
         settings = load_settings(data_dir=data_dir)
     except SettingsError as error:
@@ -127,7 +124,13 @@ def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None 
     findings.add("settings", True, sentence("readable"))
     for check in (_data_directory, _running, _corpus, _model, _reranker):
         check(findings, settings)
-    _keyring(findings, store)
+    store = SecretStore() if store is None else store
+    source = store.get(SecretName.MCP_AUTH_TOKEN).source
+    if store.note:
+        hint = sentence("Unlock or install a system keyring, or set secrets in environment variables.")
+        findings.add("keyring", True, store.note, hint, skipped=True)
+    else:
+        findings.add("keyring", True, sentence("available; access token: {}", source.value))
     return tuple(findings.checks)
 
 
@@ -251,13 +254,3 @@ def _reranker(findings: CheckList, settings: Settings) -> None:
         findings.add("reranker", False, error.message, error.hint)
         return
     findings.add("reranker", True, f"{reranker.card.name}, {ms:.0f} ms")
-
-
-def _keyring(findings: CheckList, given: SecretStore | None) -> None:
-    store = SecretStore() if given is None else given
-    source = store.get(SecretName.MCP_AUTH_TOKEN).source
-    if store.note:
-        hint = sentence("Unlock or install a system keyring, or set secrets in environment variables.")
-        findings.add("keyring", True, store.note, hint, skipped=True)
-    else:
-        findings.add("keyring", True, sentence("available; access token: {}", source.value))

@@ -118,7 +118,16 @@ def entry_of(config: ConfigText, keys: tuple[str, ...]) -> object | None:
     """Return the value at a path of keys, or None. Raises ClientConfigError if the file is invalid."""
     data = data_of(config)
     with _explain_errors(config):
-        return _value_at(data, keys, nothing_is_empty=config.format is ConfigFormat.YAML)
+        for depth, key in enumerate(keys):
+            if data is None and depth and config.format is ConfigFormat.YAML:
+                return None
+            if not isinstance(data, Mapping):
+                raise NotAnObjectError(keys[depth - 1] if depth else "")
+            if key not in data:
+                return None
+            data = data[key]
+    found: object | None = data
+    return found
 
 
 def with_entry(config: ConfigText, keys: tuple[str, ...], value: Mapping[str, Any]) -> str:
@@ -215,19 +224,6 @@ def backups(path: Path) -> list[Path]:
 def _explains(before: ConfigText, keys: tuple[str, ...], value: object | None, text: str) -> bool:
     """Whether adding the value to an earlier text results in this text."""
     return isinstance(value, Mapping) and with_entry(before, keys, value) == text
-
-
-def _value_at(data: Any, keys: tuple[str, ...], *, nothing_is_empty: bool) -> object | None:
-    for depth, key in enumerate(keys):
-        if data is None and nothing_is_empty and depth:
-            return None
-        if not isinstance(data, Mapping):
-            raise NotAnObjectError(keys[depth - 1] if depth else "")
-        if key not in data:
-            return None
-        data = data[key]
-    found: object | None = data
-    return found
 
 
 def _with_value(data: Any, keys: tuple[str, ...], value: Mapping[str, Any]) -> Any:

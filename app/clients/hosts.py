@@ -137,11 +137,14 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def _profile(name: str, title: str, row: Mapping[str, Any]) -> ClientProfile:
-    return ClientProfile(name, title, _LOCATE[name], **{key: _READERS.get(key, str)(each) for key, each in row.items()})
-
-
 CLIENTS: Final = tuple(
-    _profile(name, row["title"], row["config"]) for name, row in ASSISTANTS.items() if "config" in row
+    ClientProfile(
+        name,
+        row["title"],
+        _LOCATE[name],
+        **{key: _READERS.get(key, str)(each) for key, each in row["config"].items()},
+    )
+    for name, row in ASSISTANTS.items()
+    if "config" in row
 )
 """All assistants in display order."""

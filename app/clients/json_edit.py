@@ -33,7 +33,13 @@ def set_member(text: str, path: Sequence[str], value: Any) -> str:
     node, depth, member = _walk(text, path)
     if member is None:
         return _insert(text, node, path[depth], nest(path[depth + 1 :], value))
-    return _replace(text, node, member, value)
+    if member.value.value == value:
+        return text
+    if _is_on_one_line(text, node):
+        rendered = json.dumps(value, ensure_ascii=False)
+    else:
+        rendered = _render(value, _unit(text), _indent_of_line(text, member.key_start), newline_of(text))
+    return text[: member.value.start] + rendered + text[member.value.end :]
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
@@ -81,21 +87,16 @@ def _refuse(word: str) -> None:
     raise ValueError(f"{word} is not JSON")
 
 
-def _replace(text: str, node: PlacedValue, member: Member, value: Any) -> str:
-    if member.value.value == value:
-        return text
-    if _is_on_one_line(text, node):
-        rendered = json.dumps(value, ensure_ascii=False)
-        return text[: member.value.start] + rendered + text[member.value.end :]
-    indent = _indent_of_line(text, member.key_start)
-    rendered = _render(value, _unit(text), indent, newline_of(text))
-    return text[: member.value.start] + rendered + text[member.value.end :]
-
-
 def _insert(text: str, node: PlacedValue, key: str, value: Any) -> str:
     """Add a member at the end of an object, in the style of its other members."""
     if not node.members:
-        return _insert_first(text, node, key, value)
+        closing = _indent_of_line(text, node.start)
+        member = _line(text, closing + _unit(text), key, value)
+        place = _same_line_end(text, node.start + 1)
+        rest = text[place:].lstrip(" \t")
+        if rest.startswith("}"):
+            return text[:place] + member + newline_of(text) + closing + rest
+        return text[:place] + member + text[place:]
     last = node.members[-1]
     if _is_on_one_line(text, node):
         member = f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}"
@@ -109,16 +110,6 @@ def _insert(text: str, node: PlacedValue, key: str, value: Any) -> str:
     if last.comma >= 0:
         return text[:place] + member + "," + text[place:]
     return text[: last.value.end] + "," + text[last.value.end : place] + member + text[place:]
-
-
-def _insert_first(text: str, node: PlacedValue, key: str, value: Any) -> str:
-    closing = _indent_of_line(text, node.start)
-    member = _line(text, closing + _unit(text), key, value)
-    place = _same_line_end(text, node.start + 1)
-    rest = text[place:].lstrip(" \t")
-    if rest.startswith("}"):
-        return text[:place] + member + newline_of(text) + closing + rest
-    return text[:place] + member + text[place:]
 
 
 def _line(text: str, indent: str, key: str, value: Any) -> str:

@@ -70,14 +70,8 @@ def find_drift(
         found = installed_entry(profile, location.path)
     except ClientConfigError as error:
         return _drift_of(profile, location, DriftKind.BROKEN, error.message, error.hint)
-    if found.entry is None or not found.ours:
-        return _describe_loss(profile, location, found, known=known)
-    return _describe_difference(profile, location, found, command, machine)
-
-
-def _describe_loss(
-    profile: ClientProfile, location: ConfigLocation, found: InstalledEntry, *, known: bool
-) -> ConfigDrift:
+    if found.entry is not None and found.ours:
+        return _describe_difference(profile, location, found, command, machine)
     title, back = profile.title, sentence("Restore the entry. {}", profile.after_change)
     if found.entry is not None:
         words = sentence('The entry "{0}" in {1} now starts a different program.', found.name, title)

@@ -268,7 +268,13 @@ async def build_components(
     stages = replace(
         stages, rerank=stages.rerank and settings.rerank, nothing_found=stages.nothing_found and card.calibrated
     )
-    embeddings = _embeddings(settings, library, embedder, second, bus, node)
+    threads, embeddings = embed_threads(settings.embed_threads), None
+    if embedder is not None and node is not None:
+        # A node always has questions, so it embeds anyway.
+        embeddings = EmbeddingQueue(node.own, embedder, bus, yields=False, threads=threads)
+    elif embedder is not None:
+        on_battery = settings.embed_on_battery
+        embeddings = EmbeddingQueue(library, embedder, bus, on_battery=on_battery, threads=threads, second=second)
     second_look = await asyncio.to_thread(_second_look, settings) if stages.rerank else SecondLook()
     # A failure to embed a question, and its end, are published as changes of the engine's state.
     asked: CachingEmbedder | None = None
@@ -389,23 +395,6 @@ def _is_beside(settings: Settings) -> bool:
         return is_multilingual(load_card(model_folder(settings)).languages)
     except EmbedderError:
         return has_second_model(corpus_file(settings.data_dir))
-
-
-def _embeddings(
-    settings: Settings,
-    library: LibraryWriter,
-    embedder: Embedder | None,
-    second: Embedder | None,
-    bus: EventBus,
-    node: Node | None,
-) -> EmbeddingQueue | None:
-    """Return the queue of chunks to embed. A node always has questions, so it embeds anyway."""
-    if embedder is None:
-        return None
-    if node is not None:
-        return EmbeddingQueue(node.own, embedder, bus, yields=False, threads=embed_threads(settings.embed_threads))
-    threads = embed_threads(settings.embed_threads)
-    return EmbeddingQueue(library, embedder, bus, on_battery=settings.embed_on_battery, threads=threads, second=second)
 
 
 def _second_look(settings: Settings) -> SecondLook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from enum import StrEnum
 from pathlib import Path
@@ -46,7 +47,9 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
         files.append(config_file())
     failed = [*unread, *(problem for file in files if (problem := _delete(file)))]
     if Kept.LOGS in kinds:
-        failed += [problem for file in log_dir(data_dir).glob("*.log*") if (problem := _empty(file))]
+        # Open logs are emptied, older ones deleted.
+        logs = log_dir(data_dir).glob("*.log*")
+        failed += [problem for file in logs if (problem := _delete(file, is_open=file.suffix == ".log"))]
     if Kept.SECRETS in kinds:
         for name in SecretName:
             secrets.delete(name)
@@ -55,22 +58,13 @@ def erase(data_dir: Path, kinds: Collection[Kept], secrets: SecretStore) -> None
         raise FileAccessError(sentence("Some data could not be deleted: {}.", failed[0]), hint="Delete it manually.")
 
 
-def _delete(file: Path) -> str:
-    """Delete a file; return why it remains, or ""."""
+def _delete(file: Path, *, is_open: bool = False) -> str:
+    """Delete a file, or empty an open one; return why it remains, or ""."""
     try:
-        file.unlink(missing_ok=True)
-    except OSError as error:
-        return f"{file}: {error.strerror}"
-    return ""
-
-
-def _empty(file: Path) -> str:
-    """Empty open logs and delete older ones; return why a file remains, or ""."""
-    if file.suffix != ".log":
-        return _delete(file)
-    try:
-        with file.open("r+b") as stream:
-            stream.truncate(0)
+        if is_open:
+            os.truncate(file, 0)
+        else:
+            file.unlink(missing_ok=True)
     except OSError as error:
         return f"{file}: {error.strerror}"
     return ""

@@ -157,14 +157,26 @@ class Libraries:
                     parts.append(self._failed(remote, error, asks_private))
                 except TimeoutError:
                     # A library that was not contacted yet, because others kept all threads waiting, is not away.
-                    late = remote.too_many(QUESTION_SECONDS) if future.cancel() else _late(remote)
+                    late: errors.WebRAGError = remote.too_many(QUESTION_SECONDS)
+                    if not future.cancel():
+                        said = sentence(
+                            "The library {} did not respond within {} s.", remote.title, f"{QUESTION_SECONDS:g}"
+                        )
+                        late = errors.LibraryAwayError(said)
+                        remote.give_up(said)
                     failures.append(late)
                     parts.append(self._failed(remote, late, asks_private))
                 else:
                     self._signed_out.discard(remote.library.name)
                     parts.append(evidence_of(remote.library.name, remote.title, reply, place, model))
                     if is_cut:
-                        parts.append(SharedEvidence(notes=(_cut_note(remote.title),)))
+                        note = sentence(
+                            "The library {} has more pages of these sites than the {} that were searched. Ask only that library to search"
+                            " all of them.",
+                            remote.title,
+                            exchange.MAX_PAGES_NAMED,
+                        )
+                        parts.append(SharedEvidence(notes=(note,)))
             if failures and not asks_private and len(failures) == len(remotes):
                 raise _unanswered(failures, joined_evidence(parts).notes)
             return joined_evidence(parts)
@@ -437,15 +449,6 @@ class Libraries:
         self._bus.publish(LibrariesChanged(self.names))
 
 
-def _late(remote: RemoteLibrary) -> errors.LibraryAwayError:
-    """Return the error of a library that did not respond in time; it is not asked again for a while."""
-    late = errors.LibraryAwayError(
-        sentence("The library {} did not respond within {} s.", remote.title, f"{QUESTION_SECONDS:g}")
-    )
-    remote.give_up(late.message)
-    return late
-
-
 def _unanswered(failures: Sequence[errors.WebRAGError], said: Sequence[str]) -> errors.WebRAGError:
     """Return the error of a question that none of its libraries answered."""
     first, message = failures[0], joined(said)
@@ -487,14 +490,6 @@ def row_of(library: str, row: exchange.PageRow) -> records.DocumentSummary:
 def _hit(found: exchange.FoundPassage) -> PageHit:
     passage_id = str(found.chunk_id)
     return PageHit(passage_id, found.text, found.relevance, None, found.section_path, start=found.start, end=found.end)
-
-
-def _cut_note(title: str) -> str:
-    return sentence(
-        "The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.",
-        title,
-        exchange.MAX_PAGES_NAMED,
-    )
 
 
 def _site_of(url: str) -> str:

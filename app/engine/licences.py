@@ -82,25 +82,18 @@ def _package(each: Distribution) -> Package:
     for file in each.files or ():
         if LICENCE_FILE.search(file.name) and file.suffix not in (".py", ".pyc"):
             texts.append(_read(Path(str(file.locate()))))
-    links = [line.partition(",")[2].strip() for line in each.metadata.get_all("Project-URL", [])]
+    links = [line.partition(",")[2].strip() for line in facts.get_all("Project-URL", [])]
+    classes = [line for line in facts.get_all("Classifier", []) if line.startswith(_CLASSIFIER)]
+    plain = " ".join(_fact(each, "License").split())
+    short = plain if len(plain) <= MAX_LICENCE_WORDS else ""
+    named = short or ", ".join(line.rpartition("::")[2].strip() for line in classes) or plain[:MAX_LICENCE_WORDS]
     return Package(
         facts["Name"],
         each.version,
-        _licence(each),
+        _fact(each, "License-Expression") or named,
         next((link for link in [_fact(each, "Home-page"), *links] if link.startswith("http")), ""),
         "\n\n".join(dict.fromkeys(filter(None, texts))),
     )
-
-
-def _licence(each: Distribution) -> str:
-    classes = [
-        line.rpartition("::")[2].strip()
-        for line in each.metadata.get_all("Classifier", [])
-        if line.startswith(_CLASSIFIER)
-    ]
-    plain = " ".join((_fact(each, "License")).split())
-    short = plain if len(plain) <= MAX_LICENCE_WORDS else ""
-    return _fact(each, "License-Expression") or short or ", ".join(classes) or plain[:MAX_LICENCE_WORDS]
 
 
 def _fact(each: Distribution, name: str) -> str:

@@ -56,7 +56,12 @@ def add(settings: Settings, wanted: str, *, source: str = "", told: Told = lambd
 def try_model(settings: Settings, name: str) -> ModelTrial:
     """Load and test a model. Blocking, takes some seconds. Raises EmbedderError if it must not be used."""
     if name != BUILT_IN and load_card(folder_of(settings, name)).kind == RERANKER:
-        return _try_reranker(settings, name)
+        with closing(CrossEncoder(folder_of(settings, name))) as reranker:
+            reranker.check()
+            begun = time.perf_counter()
+            reranker.scores(QUESTION, [" ".join([NEAR] * LONG)] * BEST, math.inf)
+            seconds = time.perf_counter() - begun
+        return ModelTrial(name, reranker.card, EmbedderCheck(1000 * seconds, BEST / seconds, None), 0, 0.0, 0)
     of_library = has_second_model(corpus_file(settings.data_dir))
     settings = replace(settings, embedding_server_url="", embedding_model_folder="" if name == BUILT_IN else name)
     with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as embedder:
@@ -70,15 +75,6 @@ def try_model(settings: Settings, name: str) -> ModelTrial:
     per_chunk = 2 * card.dimension + (1 + MAX_TOKENS_STORED) * card.dimension // 8
     is_beside = of_library if name == BUILT_IN else is_multilingual(card.languages)
     return ModelTrial(name, card, found, chunks, chunks / found.passages_per_second, chunks * per_chunk, is_beside)
-
-
-def _try_reranker(settings: Settings, name: str) -> ModelTrial:
-    with closing(CrossEncoder(folder_of(settings, name))) as reranker:
-        reranker.check()
-        begun = time.perf_counter()
-        reranker.scores(QUESTION, [" ".join([NEAR] * LONG)] * BEST, math.inf)
-        seconds = time.perf_counter() - begun
-    return ModelTrial(name, reranker.card, EmbedderCheck(1000 * seconds, BEST / seconds, None), 0, 0.0, 0)
 
 
 def choose_model(settings: Settings, name: str) -> None:

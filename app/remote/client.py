@@ -68,14 +68,11 @@ class KeptTokens:
                 kept = self._secrets.set(name, part)
             else:
                 self._secrets.delete(name)
-        self._delete_from(len(parts))
+        self.delete(len(parts))
         return kept
 
-    def delete(self) -> None:
-        """Delete the stored token."""
-        self._delete_from(0)
-
-    def _delete_from(self, first: int) -> None:
+    def delete(self, first: int = 0) -> None:
+        """Delete the stored token, or only its parts from `first` on."""
         for number in range(first, MAX_PARTS):
             name = LibrarySecret(self._library, number)
             if not self._secrets.get(name).value:

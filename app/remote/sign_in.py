@@ -92,7 +92,7 @@ def where_to_sign_in(library: str, refused: Answer, transport: Transport) -> Sig
             sentence("There is no shared library at this address ({}).", refused.status),
             hint="Check the address, or contact the library's administrator.",
         )
-    named = _parameter(challenge, "resource_metadata")
+    named = challenge.partition('resource_metadata="')[2].partition('"')[0]
     if not named:
         return SignIn()
     if not _is_same_origin(named, library):
@@ -325,12 +325,6 @@ def _tokens(answer: Answer, refresh: str) -> Tokens:
     lasts = float(min(seconds, MAX_SECONDS)) if isinstance(seconds, int | float) and seconds > 0 else USUAL_SECONDS
     kept = fresh if isinstance(fresh, str) and 0 < len(fresh) <= MAX_TOKEN_CHARS else refresh
     return Tokens(access, kept, time.monotonic() + max(0.0, lasts - EARLY_SECONDS))
-
-
-def _parameter(header: str, name: str) -> str:
-    """Return the quoted value of a parameter of a WWW-Authenticate header."""
-    _, _, rest = header.partition(f'{name}="')
-    return rest.partition('"')[0]
 
 
 def _is_same_origin(url: str, other: str) -> bool:
