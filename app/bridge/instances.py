@@ -90,8 +90,11 @@ class Instances:
         if self._failure is not None and time.monotonic() - self._failed_at < BRIDGE_FAILURE_SECONDS:
             raise NotRunningError(self._failure.message, hint=self._failure.hint)
         try:
-            if (info := self._await_restart(self._folder)) is not None:
-                return info
+            deadline = time.monotonic() + BRIDGE_RESTART_SECONDS
+            while self._seen and time.monotonic() < deadline:
+                if (info := find_instance(self._folder)) is not None:
+                    return info
+                time.sleep(POLL_SECONDS)
             info = find_instance(self._folder)
             if info is not None and not is_outdated(info):
                 return info
@@ -101,14 +104,6 @@ class Instances:
         except NotRunningError as error:
             self._failure, self._failed_at = error, time.monotonic()
             raise
-
-    def _await_restart(self, folder: Path) -> RuntimeInfo | None:
-        if not self._seen:
-            return None
-        deadline = time.monotonic() + BRIDGE_RESTART_SECONDS
-        while (info := find_instance(folder)) is None and time.monotonic() < deadline:
-            time.sleep(POLL_SECONDS)
-        return info
 
     def _hold_line(self, folder: Path, query: str) -> None:
         while True:

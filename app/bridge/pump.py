@@ -238,7 +238,12 @@ class Bridge:
             return
         if value.get("id") != call.message.id:
             line = messages.encode({**value, "id": call.message.id})
-        self._note(call.message, value.get("result"))
+        result = value.get("result")
+        if isinstance(result, dict):
+            if call.message.method == "initialize":
+                version = result.get("protocolVersion")
+                self._negotiated = version if isinstance(version, str) else None
+            self._lists.note(call.message, result)
         call.finish(line)
 
     def _is_second_acknowledgement(self, call: Call, method: Any) -> bool:
@@ -252,14 +257,6 @@ class Bridge:
             return True
         call.acknowledged = True
         return False
-
-    def _note(self, message: Message, result: Any) -> None:
-        if not isinstance(result, dict):
-            return
-        if message.method == "initialize":
-            version = result.get("protocolVersion")
-            self._negotiated = version if isinstance(version, str) else None
-        self._lists.note(message, result)
 
     def _tell_missed(self) -> None:
         with self._comparing:

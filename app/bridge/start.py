@@ -21,13 +21,11 @@ from app.paths import log_dir, program
 if TYPE_CHECKING:
     import subprocess
 
-
 MAX_START_LOG_BYTES: Final = 256 * caps.KIB
 CREATE_NEW_PROCESS_GROUP: Final = 0x00000200
 CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
 CREATE_NO_WINDOW: Final = 0x08000000
 """A console without a window. Without a console, every program that the application runs would open one."""
-
 
 Popen = Callable[..., "subprocess.Popen[bytes]"]  # Creates a process: `subprocess.Popen` except in tests.
 
@@ -173,10 +171,7 @@ START_RETRY_SECONDS: Final = 3.0  # Seconds before another attempt after a start
 
 
 def ensure_instance(data_dir: Path, *, seconds: float = caps.BRIDGE_START_SECONDS) -> instance.RuntimeInfo:
-    """Return the running instance. Starts one if none is running, and replaces an outdated one. Several callers may race.
-
-    Raises NotRunningError.
-    """
+    """Return the running instance; start one, or replace an outdated one. Several callers may race. Raises NotRunningError."""
     return Start(data_dir, start_commands(data_dir), seconds, replaces_outdated=True).run()
 
 
@@ -192,9 +187,9 @@ def start_commands(
 ) -> list[list[str]]:
     """Return the commands to try in order: with a display, the tray application and then the server without a window."""
     headless = headless_command(data_dir)
-    if not has_display(environ, platform):
-        return [headless]
-    return [[*program("webrag-desktop", "app.desktop"), "--hidden", "--data-dir", str(data_dir)], headless]
+    if platform in {"win32", "darwin"} or environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"):
+        return [[*program("webrag-desktop", "app.desktop"), "--hidden", "--data-dir", str(data_dir)], headless]
+    return [headless]
 
 
 def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
@@ -202,13 +197,6 @@ def headless_command(data_dir: Path, *, port: int | None = None) -> list[str]:
     where = [] if port is None else ["--port", str(port)]
     arguments = ["serve", "--transport", "streamable-http", "--while-attached", *where]
     return [*program("webrag", "app"), *arguments, "--data-dir", str(data_dir)]
-
-
-def has_display(environ: Mapping[str, str], platform: str) -> bool:
-    """Whether windows can be shown."""
-    if platform in {"win32", "darwin"}:
-        return True
-    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
 # --- One attempt ---
@@ -297,10 +285,8 @@ class Start:
             self._refused, self._retry_at = True, time.monotonic() + START_RETRY_SECONDS
             return
         self._commands.pop(0)
-        if not self._commands:
-            raise self._failed(status)
-
-    def _failed(self, status: int) -> NotRunningError:
+        if self._commands:
+            return
         import shutil
 
         said, hint = self._log.last_words()
@@ -308,8 +294,8 @@ class Start:
         with contextlib.suppress(OSError):
             if not said and shutil.disk_usage(self._data_dir).free < BRIDGE_FULL_DISK_BYTES:
                 full = f"The disk with {self._data_dir} is full. Free some space, then try again."
-                return NotRunningError(text, hint=full)
-        return NotRunningError(text, hint=f"{hint} {self._hint()}".strip())
+                raise NotRunningError(text, hint=full)
+        raise NotRunningError(text, hint=f"{hint} {self._hint()}".strip())
 
     def _refuse_hung(self) -> None:
         """Raise the error of an application that holds its data directory but does not respond in time."""

@@ -31,7 +31,6 @@ CONTROL_POST_SECONDS: Final = 10.0
 CONTROL_MARGIN_SECONDS: Final = 5.0
 """Extra time after the time limit of a call, so that the error of the instance arrives."""
 
-
 T = TypeVar("T")
 Report = Callable[[str], None]
 
@@ -105,7 +104,9 @@ async def _call_here(
     try:
         await engine.start(background=False, on_update=updating)
         result: T = await METHODS[method].call(engine, params, progress)
-        if late := jobs_of_late_pages(result):
+        # Pages that took longer than a tool call allows have a job. No other process works on it.
+        entries = result if isinstance(result, tuple) else getattr(result, "failures", ())
+        if late := [job_id for entry in entries if (job_id := getattr(entry, "job_id", 0))]:
             for job_id in late:
                 await job_ended(engine, await engine.jobs.job(job_id), progress)
             stored = {name: value for name, value in params.items() if name != "refresh"}
@@ -124,12 +125,6 @@ async def _call_here(
         return result, show(result, engine.count_tokens)
     finally:
         await engine.stop()
-
-
-def jobs_of_late_pages(result: object) -> list[int]:
-    """Return the jobs of pages that took longer than a tool call allows. No other process works on them."""
-    entries = result if isinstance(result, tuple) else getattr(result, "failures", ())
-    return [job_id for entry in entries if (job_id := getattr(entry, "job_id", 0))]
 
 
 async def _completed(engine: Engine, result: Any, progress: ProgressCallback) -> Any:
@@ -213,7 +208,6 @@ class Fitted(Generic[T]):
 
 
 CLIENT: Final = "command line"  # Client name in the activity log and for budgets.
-
 
 Show: TypeAlias = Callable[[T], str] | Fitted[T]
 

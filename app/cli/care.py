@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from app.engine.maintenance import Storage, UpdateCheck
     from app.events import ToolsChanged
 
-
 MEGABYTE = 1_000_000
 
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from app.server.control.files import Exported, Imported
     from app.settings import Settings
 
-
 SHOWN_FAILURES = 20
 
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from app.pg.grants import Grants
     from app.pg.setup import LibraryState
 
-
 COPIES: Final = {
     "import": "import FILE: copy a private library into the database",
     "export": "export FILE: copy pages to a new file",

@@ -16,7 +16,6 @@ from app.text.page_text import one_line, tame, tame_json
 if TYPE_CHECKING:
     from app.ingest.outcome import IngestedPage
 
-
 CLEAR_LINE = "\r\x1b[K"
 PLAIN_SIGNS: Final = {
     "✓": "+", "✗": "x", "–": "-", "—": "-", "…": "...", "‘": "'", "’": "'", "“": '"', "”": '"', "„": '"', "•": "*", "→": "->",

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from app.secrets import SecretStore
     from app.settings import Settings
 
-
 log = logging.getLogger(__name__)
 
 MAX_TOKEN_FILE_BYTES: Final = 4_096
@@ -183,7 +182,7 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
                 return
             url = await _listen(server.start(), settings)
             lost = instance.lost_port(settings.mcp_port, url)
-            _tell_others(settings, instance.RuntimeInfo(_local(url), token, os.getpid(), __version__, lost))
+            _tell_others(settings, url, token, lost)
             watch = AttachmentWatch(bus, stopping) if while_attached else None
             remark(f"listening on {url}{only}")
             if lost:
@@ -203,10 +202,14 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         await engine.stop()
 
 
-def _tell_others(settings: Settings, info: instance.RuntimeInfo) -> None:
+def _tell_others(settings: Settings, url: str, token: str, lost: int) -> None:
     """Write the address for bridges. Clients that know the address and token can connect in any case."""
+    parts = urlsplit(url)
+    if (reachable := ANY_ADDRESS.get(parts.hostname or "")) is not None:
+        # The server listens on every address; this one is for this computer.
+        url = f"http://{reachable}:{parts.port}{parts.path}"
     try:
-        instance.write_runtime(settings.data_dir, info)
+        instance.write_runtime(settings.data_dir, instance.RuntimeInfo(url, token, os.getpid(), __version__, lost))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         log.error("bridges cannot find this instance: %s", reason)
@@ -320,13 +323,6 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
         else:
             loop.add_signal_handler(number, stopping.set)
     end_after_signals()
-
-
-def _local(url: str) -> str:
-    """Return a URL that this computer can use, also if the server listens on every address."""
-    parts = urlsplit(url)
-    reachable = ANY_ADDRESS.get(parts.hostname or "")
-    return url if reachable is None else f"http://{reachable}:{parts.port}{parts.path}"
 
 
 TOUR_SECONDS: Final = 60.0

@@ -50,7 +50,6 @@ LANGUAGES: Final[Mapping[ConfigFormat, Language]] = {
     ConfigFormat.YAML: Language("YAML", caps.MIB // 4, yaml_edit.load, yaml_edit.set_member, yaml_edit.remove_member),
 }
 
-
 BACKUP_MARK: Final = ".webrag-bak-"
 TEMPORARY_MARK: Final = ".webrag-new-"
 NEW_FILE_MODE: Final = 0o600

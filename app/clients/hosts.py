@@ -136,7 +136,6 @@ _READERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "processes": tuple,
 }
 
-
 CLIENTS: Final = tuple(
     ClientProfile(
         name,

@@ -47,10 +47,7 @@ class SessionError(Exception):
 
 
 class Session:
-    """One server process, with one request at a time.
-
-    `noise` contains lines of stdout that are not JSON-RPC, `log` the last lines of stderr.
-    """
+    """One server process, with one request at a time. `noise` has stdout that is not JSON-RPC, `log` the last lines of stderr."""
 
     def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
         """Start the process. Raises SessionError."""
@@ -125,16 +122,13 @@ class Session:
         except subprocess.TimeoutExpired:
             return None
         finally:
-            self._end()
-
-    def _end(self) -> None:
-        """Kill the process and its remaining children. The application that a bridge starts is in another group."""
-        if sys.platform != "win32":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-        if self._process.poll() is None:
-            self._process.kill()
-        self._process.wait()
+            # Kill the remaining children too. The application that a bridge starts is in another group.
+            if sys.platform != "win32":
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+            if self._process.poll() is None:
+                self._process.kill()
+            self._process.wait()
 
     def _send(self, message: Mapping[str, Any]) -> None:
         stdin = self._process.stdin
@@ -212,25 +206,20 @@ class Prober:
             return
         tried: list[Era] = []
         for name, greet in ERAS.items():
-            tried.append(_try_era(name, greet, command, environ))
+            began = time.perf_counter()
+            try:
+                with contextlib.closing(Session([command.command, *command.args], environ)) as session:
+                    instructions = str(greet(session).get("instructions", ""))
+                    start_ms = (time.perf_counter() - began) * 1000
+                    began = time.perf_counter()
+                    tools = tuple(_list_tools(session, name))
+                    list_ms = (time.perf_counter() - began) * 1000
+                    status, noise = session.close(), next(iter(session.noise), "")
+                tried.append(Era(name, "", instructions, tools, start_ms, list_ms, status, noise))
+            except SessionError as error:
+                tried.append(Era(name, error=error.args[0]))
             yield tried[-1]
         self._known[key] = tried
-
-
-def _try_era(name: str, greet: Greeting, command: ServerCommand, environ: Mapping[str, str]) -> Era:
-    began = time.perf_counter()
-    try:
-        with contextlib.closing(Session([command.command, *command.args], environ)) as session:
-            welcome = greet(session)
-            start_ms = (time.perf_counter() - began) * 1000
-            began = time.perf_counter()
-            tools = tuple(_list_tools(session, name))
-            list_ms = (time.perf_counter() - began) * 1000
-            status = session.close()
-            noise = session.noise[0] if session.noise else ""
-    except SessionError as error:
-        return Era(name, error=error.args[0])
-    return Era(name, "", str(welcome.get("instructions", "")), tools, start_ms, list_ms, status, noise)
 
 
 def _list_tools(session: Session, era: str) -> list[Any]:

@@ -100,10 +100,7 @@ COMMON_SHAPE: Final = EntryShape()
 
 
 def with_added_arguments(command: ServerCommand, current: ServerCommand) -> ServerCommand:
-    """Return our command with the arguments that the user added to the command in the file.
-
-    Drops the data directory, which the registration sets.
-    """
+    """Return our command with the arguments that the user added in the file, except the data directory, which the registration sets."""
     args = current.args
     added = args[args.index("mcp") + 1 :] if "mcp" in args else ()
     if "--data-dir" in added:

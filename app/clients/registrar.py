@@ -131,10 +131,7 @@ def plan_removal(profile: ClientProfile, machine: Machine) -> tuple[Registration
 
 
 def apply_plan(plan: RegistrationPlan) -> AppliedChange:
-    """Apply a change, even if the file was modified since, as long as the same lines change.
-
-    Otherwise raises ClientConfigError without writing.
-    """
+    """Apply a change, even to a file that was modified since, if the same lines change. Otherwise raises ClientConfigError."""
     if plan.action is PlanAction.NOTHING:
         return AppliedChange(plan.path, plan.action, None)
     now = plan
@@ -167,8 +164,17 @@ def remove_backups(profile: ClientProfile, machine: Machine) -> int:
 
 def client_state(profile: ClientProfile, machine: Machine) -> ClientState:
     """Return whether the client is installed, and the content of its files."""
-    files = tuple(_file_state(profile, location.path) for location in _used_locations(profile, machine))
-    return ClientState(profile.name, profile.title, bool(files), files)
+    files: list[ClientFile] = []
+    for path in (location.path for location in _used_locations(profile, machine)):
+        try:
+            found = config_file.installed_entry(profile, path)
+        except ClientConfigError as error:
+            files.append(ClientFile(path, exists=True, registered=False, problem=error.message))
+            continue
+        off = found.ours and found.place.shape.is_off(found.entry)
+        exists = found.config.content is not None
+        files.append(ClientFile(path, exists, found.ours, found.command, switched_off=off))
+    return ClientState(profile.name, profile.title, bool(files), tuple(files))
 
 
 def _used_locations(profile: ClientProfile, machine: Machine) -> tuple[ConfigLocation, ...]:
@@ -242,15 +248,6 @@ def difference(before: config_file.ConfigText, after: str) -> str:
 def _changed_lines(diff: str) -> list[str]:
     """Return the added and removed lines of a diff."""
     return [line for line in diff.splitlines()[2:] if line[:1] in {"+", "-"}]
-
-
-def _file_state(profile: ClientProfile, path: Path) -> ClientFile:
-    try:
-        found = config_file.installed_entry(profile, path)
-    except ClientConfigError as error:
-        return ClientFile(path, exists=True, registered=False, problem=error.message)
-    off = found.ours and found.place.shape.is_off(found.entry)
-    return ClientFile(path, found.config.content is not None, found.ours, found.command, switched_off=off)
 
 
 REGISTERED_FILE: Final = "clients.json"

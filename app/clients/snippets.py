@@ -129,7 +129,6 @@ SNIPPETS: Final[tuple[Snippet, ...]] = (
     ),
 )
 
-
 SKILL_READERS: Final = ("claude-code", "codex", "cursor", "gemini-cli", "copilot-cli", "opencode")
 """Assistants that document a folder for the skills of a user."""
 

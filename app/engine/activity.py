@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from math import inf
 
@@ -85,18 +85,15 @@ class Activity:
         """Return the newest calls, newest first."""
 
         def read() -> list[ActivityRecord]:
-            found = self._corpus.activity.recent(limit)
-            return list(_asked(found, self._known([call.id for call in found])))
+            found, known = self._corpus.activity.recent(limit), Known()
+            try:
+                known = self._questions.of([call.id for call in found]) if self._shows_questions else known
+            except CorpusError as error:
+                # The conversation view reports this.
+                log.warning("cannot read the questions of calls: %s", error)
+            return list(_asked(found, known))
 
         return await asyncio.to_thread(read)
-
-    def _known(self, call_ids: Sequence[int]) -> Known:
-        """Return the questions of these calls; none if they cannot be read, which the conversation view reports."""
-        try:
-            return self._questions.of(call_ids) if self._shows_questions else {}
-        except CorpusError as error:
-            log.warning("cannot read the questions of calls: %s", error)
-            return {}
 
     async def usage(self, since: float) -> list[DayUsage]:
         """Return calls, tokens, pages and saved tokens per assistant and day since a time, newest day first."""

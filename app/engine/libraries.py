@@ -95,8 +95,7 @@ class Libraries:
         )
 
     def asked(self, library: str, default: str = records.ALL) -> tuple[bool, tuple[str, ...]]:
-        """Return whether an argument includes the private library, and which joined ones. Raises InvalidArgumentError for an unknown
-        name."""
+        """Return whether an argument means the private library, and which joined ones. Raises InvalidArgumentError for an unknown name."""
         wanted = library or default
         on = self.names
         if wanted == records.PRIVATE:
@@ -211,10 +210,7 @@ class Libraries:
         return await asyncio.to_thread(with_shared, result, found, keeps_own=keeps_own)
 
     def artifact(self, library: str, page_id: int) -> Artifact:
-        """Return a page of a joined library in the form for reading.
-
-        Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and similar errors.
-        """
+        """Return a page of a joined library for reading. Raises LibraryNotJoinedError, NoSharedPageError, LibraryAwayError and similar."""
         page = self._asked_remote(library).page(page_id)
         uri = LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id)
         content = records.PassageIn(
@@ -224,8 +220,7 @@ class Libraries:
         return Artifact(uri, uri, content, changed, len(page.text.encode("utf-8", "replace")))
 
     def document(self, uri: str, *, is_hidden: bool = False) -> records.Document:
-        """Return a page of a joined library as a document with that address; a hidden one for an owner. Raises LibraryAwayError and
-        similar errors."""
+        """Return a page of a joined library as a document; a hidden one for an owner. Raises LibraryAwayError and similar errors."""
         remote, page_id = self._page_of(uri)
         page = remote.page(page_id, is_hidden=is_hidden)
         return records.Document(

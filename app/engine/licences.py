@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import sysconfig
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path
@@ -34,10 +35,7 @@ class Package:
 
 
 def packages(data_dir: Path | None = None) -> tuple[Package, ...]:
-    """Return this program, Python, every runtime package and the models, also those added in `data_dir`, by name.
-
-    Reads files, which takes about 100 ms.
-    """
+    """Return this program, Python, all runtime packages and the models, also those in `data_dir`, by name. Takes about 100 ms."""
     found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
     made = [_package(each) for name, each in found.items()]
     version = ".".join(map(str, sys.version_info[:3]))
@@ -56,24 +54,16 @@ def _needed() -> list[Distribution]:
     while waiting:
         each, extra = waiting.pop()
         wanted = (canonicalize_name(each.metadata["Name"]), extra)
-        if wanted not in found:
-            found[wanted] = each
-            waiting += _asked_by(each, extra)
-    return list({name: each for (name, _), each in found.items()}.values())
-
-
-def _asked_by(asking: Distribution, extra: str) -> list[tuple[Distribution, str]]:
-    """Return the requirements of a distribution for one of its extras, or without one, each with its own extras."""
-    asked: list[tuple[Distribution, str]] = []
-    for line in asking.requires or ():
-        try:
-            requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
-                needed = distribution(requirement.name)
-                asked += [(needed, each) for each in ("", *requirement.extras)]
-        except (InvalidRequirement, PackageNotFoundError):
+        if wanted in found:
             continue
-    return asked
+        found[wanted] = each
+        for line in each.requires or ():
+            with suppress(InvalidRequirement, PackageNotFoundError):
+                requirement = Requirement(line)
+                if requirement.marker is None or requirement.marker.evaluate({"extra": extra}):
+                    needed = distribution(requirement.name)
+                    waiting += [(needed, name) for name in ("", *requirement.extras)]
+    return list({name: each for (name, _), each in found.items()}.values())
 
 
 def _package(each: Distribution) -> Package:

@@ -68,8 +68,7 @@ FORGET_SECONDS: Final = 86_400.0  # Seconds between two deletions of old calls b
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """An authenticated caller. `subject` is `user:ISSUER|SUB`, or the subject of TOKEN. `groups` and `scopes` come from the access
-    token."""
+    """An authenticated caller. `subject` is `user:ISSUER|SUB` or that of TOKEN; `groups` and `scopes` come from the access token."""
 
     subject: str
     name: str = ""

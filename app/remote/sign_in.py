@@ -39,7 +39,6 @@ _BUSY: Final = (408, 425, 429)
 _CALLBACK: Final = "/callback"
 _LANGUAGE: Final = sentence("en")  # The language code of the sentences.
 
-
 SIGNED_IN: Final = (sentence("You are signed in"), sentence("Close this page and return to WebRAG."))
 NOT_SIGNED_IN: Final = (
     sentence("You were not signed in"),
@@ -173,10 +172,7 @@ def signed_in(
     cancelled: threading.Event | None = None,
     spoken: Callable[[str], str] = str,
 ) -> Tokens:
-    """Run the sign-in: `show` opens an address in the browser, `spoken` translates the final page.
-
-    Raises LibrarySignInError, also if it was canceled.
-    """
+    """Sign in: `show` opens an address in the browser, `spoken` translates the final page. Raises LibrarySignInError, also if canceled."""
     state, verifier = secrets.token_urlsafe(24), secrets.token_urlsafe(48)
     with _Redirect(state, sign_in, spoken) as redirect:
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).decode().rstrip("=")

@@ -1,5 +1,4 @@
-"""The HTTP endpoint of a running instance: own socket, uvicorn without signal handlers, `/mcp` as stateless Streamable HTTP behind the
-gate."""
+"""The HTTP endpoint of an instance: own socket, uvicorn without signal handlers, `/mcp` as stateless Streamable HTTP behind the gate."""
 
 from __future__ import annotations
 
@@ -43,7 +42,6 @@ from app.text.sentence import sentence
 if TYPE_CHECKING:
     from app.engine import Engine
     from app.server.node.endpoints import NodePart
-
 
 log = logging.getLogger(__name__)
 
@@ -253,10 +251,12 @@ class McpEndpoint:
         request = await receive()
         request["body"] = sound_json(request.get("body", b""))
         try:
-            message = _peeked(request["body"])
+            message = peek(read_json(request["body"]))
         except InvalidMessageError as error:
             await JSONResponse(error.reply, status_code=400)(scope, receive, send)
             return
+        except (ValueError, RecursionError):
+            message = Peeked()  # It is not JSON; the protocol library answers that.
         caller = limits.caller_from_headers(headers, scope.get(limits.SUBJECT_KEY, ""))
         accept = headers.get("accept", "")
         kinds = (each.replace(" ", "").split(";") for each in accept.lower().split(","))
@@ -294,15 +294,6 @@ def _manager(server: Server[Any], *, json_response: bool) -> StreamableHTTPSessi
         security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         max_request_body_size=caps.MAX_REQUEST_BYTES,
     )
-
-
-def _peeked(body: bytes) -> Peeked:
-    """Return what the body contains, or nothing if it is not JSON; the protocol library answers that. Raises InvalidMessageError."""
-    try:
-        value = read_json(body)
-    except (ValueError, RecursionError):
-        return Peeked()
-    return peek(value)
 
 
 def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:

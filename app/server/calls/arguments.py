@@ -42,7 +42,6 @@ _TYPE_NAMES: Final = {
     "null": "null",
 }
 
-
 _NUMBERS: Final = {"integer": re.compile(r"[+-]?\d{1,15}"), "number": re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")}
 
 _WORDS: Final[Mapping[str, Mapping[str, bool | None]]] = {
@@ -68,7 +67,11 @@ def check_size(arguments: Mapping[str, Any]) -> None:
                 raise InvalidArgumentError(
                     sentence("{} has more than {} levels.", _named(path), caps.MAX_ARGUMENT_DEPTH), hint=SIZE_HINT
                 )
-            waiting += _entries(path, value, depth + 1)
+            if isinstance(value, Mapping):
+                steps = [(f".{str(key)[: caps.MAX_ARGUMENT_CHARS_SHOWN]}", each) for key, each in value.items()]
+            else:
+                steps = [(f"[{index}]", each) for index, each in enumerate(value)]
+            waiting += [(path + step, each, depth + 1) for step, each in steps]
             left -= len(value)
         if left < 0:
             raise InvalidArgumentError(
@@ -217,12 +220,6 @@ def _shown(value: Any) -> str:
     return (
         f"{text[: caps.MAX_ARGUMENT_CHARS_SHOWN - 1]}…" if len(text) >= caps.MAX_ARGUMENT_CHARS_SHOWN else text or '""'
     )
-
-
-def _entries(path: str, value: Any, depth: int) -> list[tuple[str, Any, int]]:
-    if not isinstance(value, Mapping):
-        return [(f"{path}[{index}]", each, depth) for index, each in enumerate(value)]
-    return [(f"{path}.{str(key)[: caps.MAX_ARGUMENT_CHARS_SHOWN]}", each, depth) for key, each in value.items()]
 
 
 def _check(path: str, size: int, limit: int, what: str) -> None:

@@ -29,7 +29,7 @@ from app.serialise import read_json, sound
 from app.server.calls.dispatch import Dispatcher, question_in
 from app.server.calls.limits import BUSY_RETRY_SECONDS, Caller, rate_key, time_limit
 from app.server.calls.registry import Engine
-from app.server.gateway import Route, bearer, error_response, is_from_here, unauthorised
+from app.server.gateway import Endpoint, Route, bearer, error_response, is_from_here, unauthorised
 from app.server.render.errors import error_fields
 from app.text.sentence import sentence
 from app.web.body import too_large
@@ -42,8 +42,6 @@ MAX_KEEPS_AT_ONCE: Final = 2  # Each may hold a page of MAX_BODY_BYTES.
 MAX_FIELD_CHARS: Final = 4 * caps.MAX_URL_CHARS
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 
-Fields = Mapping[str, Any]
-
 
 class BrowserRoutes:
     """The paths of the extension; all use POST, so that a browser always sends the origin."""
@@ -55,13 +53,18 @@ class BrowserRoutes:
         self._keeping = 0
 
     def routes(self) -> dict[str, Route]:
-        post = ("POST",)
+        post, keep, ask = (
+            ("POST",),
+            self._recorded("browser.keep", self._keep),
+            self._recorded("browser.ask", self._ask),
+        )
+        size = caps.MAX_BROWSER_REQUEST_BYTES
         return {
-            "/browser/pair": Route(self._pair, post, is_open=True, refusal=_stranger),
-            "/browser/proof": Route(self._proof, post, is_open=True, refusal=_stranger),
-            "/browser/state": Route(self._state, post, refusal=self._refusal),
-            "/browser/keep": Route(self._keep, post, refusal=self._refusal, max_body=caps.MAX_BROWSER_REQUEST_BYTES),
-            "/browser/ask": Route(self._ask, post, refusal=self._refusal),
+            "/browser/pair": Route(_endpoint(self._pair), post, is_open=True, refusal=_stranger),
+            "/browser/proof": Route(_endpoint(self._proof), post, is_open=True, refusal=_stranger),
+            "/browser/state": Route(_endpoint(self._state), post, refusal=self._refusal),
+            "/browser/keep": Route(_endpoint(keep), post, refusal=self._refusal, max_body=size),
+            "/browser/ask": Route(_endpoint(ask), post, refusal=self._refusal),
         }
 
     def _refusal(self, scope: Scope, headers: Headers) -> JSONResponse | None:
@@ -76,77 +79,54 @@ class BrowserRoutes:
         token = bearer(headers)
         return self._browsers.holder_of(token, headers["origin"]) if token else None
 
-    async def _pair(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def work(request: _Request) -> dict[str, Any]:
-            code, name = request.text("code"), request.text("name")
-            made = await asyncio.to_thread(self._browsers.pair, code, request.origin, name)
-            log.info("a browser was paired")
-            return {"id": made.id, "token": made.token, "version": __version__}
+    async def _pair(self, request: _Request) -> dict[str, Any]:
+        code, name = request.text("code"), request.text("name")
+        made = await asyncio.to_thread(self._browsers.pair, code, request.origin, name)
+        log.info("a browser was paired")
+        return {"id": made.id, "token": made.token, "version": __version__}
 
-        await _answered(work, scope, receive, send)
+    async def _proof(self, request: _Request) -> dict[str, Any]:
+        named = (request.text("id"), request.origin, request.text("nonce"), request.port)
+        return {"proof": self._browsers.proof(*named)}
 
-    async def _proof(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def work(request: _Request) -> dict[str, Any]:
-            port = scope["server"][1]
-            named = (request.text("id"), request.origin, request.text("nonce"), port)
-            return {"proof": self._browsers.proof(*named)}
+    async def _state(self, request: _Request) -> dict[str, Any]:
+        kept = await self._kept(tab_address(request.text("url")))
+        if kept is None:
+            return {"state": "new"}
+        document = await self._engine.documents.get(kept.id)
+        is_same = document is not None and document.etag == request.digest()
+        return {"state": "kept" if is_same else "changed", "kept_at": kept.last_crawled}
 
-        await _answered(work, scope, receive, send)
-
-    async def _state(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def work(request: _Request) -> dict[str, Any]:
-            kept = await self._kept(tab_address(request.text("url")))
-            if kept is None:
-                return {"state": "new"}
-            document = await self._engine.documents.get(kept.id)
-            is_same = document is not None and document.etag == request.digest()
-            return {"state": "kept" if is_same else "changed", "kept_at": kept.last_crawled}
-
-        await _answered(work, scope, receive, send)
-
-    async def _keep(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def work(request: _Request) -> dict[str, Any]:
-            is_selection = request.fields.get("selection") is True
-            if len(request.rest) > caps.MAX_BODY_BYTES:
-                raise too_large(request.text("url"), caps.MAX_BODY_BYTES)
-            page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
-            if self._keeping >= MAX_KEEPS_AT_ONCE:
-                raise BusyError(
-                    sentence("Other pages are being saved."),
-                    retry_after=BUSY_RETRY_SECONDS,
-                    hint="Try again in a moment.",
-                )
-            self._keeping += 1
-            try:
-                stored = await self._engine.keep_from_browser(page)
-            except PreparationError as error:
-                error.hint = KEEP_LESS
-                raise
-            finally:
-                self._keeping -= 1
-            return {
-                "state": "kept",
-                "change": stored.change,
-                "title": stored.title,
-                "note": stored.note,
-                "url": stored.url,
-            }
-
-        await _answered(self._recorded("browser.keep", work), scope, receive, send)
-
-    async def _ask(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def work(request: _Request) -> dict[str, Any]:
-            kept = await self._kept(tab_address(request.text("url")))
-            if kept is None:
-                raise InvalidArgumentError(sentence("This page was not added from the browser."), hint="Add it first.")
-            found = await self._engine.search(
-                request.text("question"), within=Filter(urls=(kept.url,)), top_k=caps.BROWSER_HITS
+    async def _keep(self, request: _Request) -> dict[str, Any]:
+        is_selection = request.fields.get("selection") is True
+        if len(request.rest) > caps.MAX_BODY_BYTES:
+            raise too_large(request.text("url"), caps.MAX_BODY_BYTES)
+        page = BrowserPage(request.text("url"), request.rest, request.digest(), is_selection)
+        if self._keeping >= MAX_KEEPS_AT_ONCE:
+            raise BusyError(
+                sentence("Other pages are being saved."), retry_after=BUSY_RETRY_SECONDS, hint="Try again in a moment."
             )
-            best = sorted(found.chunks, key=lambda each: each.reranked_score, reverse=True)[: caps.BROWSER_HITS]
-            hits = [{"text": each.chunk.text, "section": " › ".join(each.chunk.section_path)} for each in best]
-            return {"hits": hits, "nothing_found": found.nothing_found, "title": kept.title, "url": kept.url}
+        self._keeping += 1
+        try:
+            stored = await self._engine.keep_from_browser(page)
+        except PreparationError as error:
+            error.hint = KEEP_LESS
+            raise
+        finally:
+            self._keeping -= 1
+        facts = {"change": stored.change, "title": stored.title, "note": stored.note, "url": stored.url}
+        return {"state": "kept", **facts}
 
-        await _answered(self._recorded("browser.ask", work), scope, receive, send)
+    async def _ask(self, request: _Request) -> dict[str, Any]:
+        kept = await self._kept(tab_address(request.text("url")))
+        if kept is None:
+            raise InvalidArgumentError(sentence("This page was not added from the browser."), hint="Add it first.")
+        found = await self._engine.search(
+            request.text("question"), within=Filter(urls=(kept.url,)), top_k=caps.BROWSER_HITS
+        )
+        best = sorted(found.chunks, key=lambda each: each.reranked_score, reverse=True)[: caps.BROWSER_HITS]
+        hits = [{"text": each.chunk.text, "section": " › ".join(each.chunk.section_path)} for each in best]
+        return {"hits": hits, "nothing_found": found.nothing_found, "title": kept.title, "url": kept.url}
 
     async def _kept(self, url: str) -> DocumentSummary | None:
         (found,) = await self._engine.documents.at((url,))
@@ -182,7 +162,8 @@ class _Request:
     """A line of JSON, an object with a few fields, and the bytes after it."""
 
     headers: Headers
-    fields: Fields
+    port: int  # The port of this server.
+    fields: Mapping[str, Any]
     rest: bytes
 
     @property
@@ -207,26 +188,28 @@ class _Request:
 _Work = Callable[[_Request], Awaitable[dict[str, Any]]]
 
 
-async def _answered(work: _Work, scope: Scope, receive: Receive, send: Send) -> None:
-    """Run a handler and send its result, or its error in words."""
-    try:
-        request = _read(Headers(scope=scope), (await receive()).get("body", b""))
-        body, status = await work(request), 200
-    except WebRAGError as error:
-        body = {"error": error_fields(error)}
-        status = 429 if isinstance(error, BusyError) else 400
-    except Exception as error:
-        # The message of an unknown exception may contain page text, so the log gets only its type and place.
-        log.error(
-            "a request of a browser failed",
-            exc_info=(RuntimeError, RuntimeError(type(error).__name__), error.__traceback__),
-        )
-        body = {"error": error_fields(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
-        status = 500
-    await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
+def _endpoint(work: _Work) -> Endpoint:
+    """Return an endpoint that sends the result of a handler, or its error in words."""
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            request = _read(scope, (await receive()).get("body", b""))
+            body, status = await work(request), 200
+        except WebRAGError as error:
+            body = {"error": error_fields(error)}
+            status = 429 if isinstance(error, BusyError) else 400
+        except Exception as error:
+            # The message of an unknown exception may contain page text, so the log gets only its type and place.
+            info = (RuntimeError, RuntimeError(type(error).__name__), error.__traceback__)
+            log.error("a request of a browser failed", exc_info=info)
+            body = {"error": error_fields(WebRAGError(sentence("Unexpected error ({}).", type(error).__name__)))}
+            status = 500
+        await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
+
+    return answered
 
 
-def _read(headers: Headers, body: bytes) -> _Request:
+def _read(scope: Scope, body: bytes) -> _Request:
     head, _, rest = body.partition(b"\n")
     try:
         if len(head) > caps.MAX_BROWSER_HEAD_BYTES:
@@ -236,7 +219,7 @@ def _read(headers: Headers, body: bytes) -> _Request:
         fields = None
     if not isinstance(fields, dict):
         raise InvalidArgumentError(sentence("The first line of the request must be a JSON object."))
-    return _Request(headers, fields, rest)
+    return _Request(Headers(scope=scope), scope["server"][1], fields, rest)
 
 
 def _stranger(scope: Scope, headers: Headers) -> JSONResponse | None:

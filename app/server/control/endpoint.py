@@ -108,8 +108,12 @@ class Control:
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Run one method; send progress lines, then its result or error."""
         try:
-            name, params = _request(read_json((await receive()).get("body", b"")))
+            value = read_json((await receive()).get("body", b""))
         except (ValueError, RecursionError):
+            value = None
+        asked = value if isinstance(value, dict) else {}
+        name, params = asked.get("method"), asked.get("params", {})
+        if not isinstance(name, str) or not isinstance(params, dict) or asked.keys() - {"method", "params"}:
             await error_response(400, 'expected {"method": NAME, "params": {…}}')(scope, receive, send)
             return
         lines: asyncio.Queue[Any] = asyncio.Queue()
@@ -162,18 +166,6 @@ class Control:
             record.pages, record.outcome = account.pages, account.failure_code or OK
             record.failure, record.verdict = account.failure, account.verdict
             return result
-
-
-def _request(value: Any) -> tuple[str, Arguments]:
-    """Return method and parameters. Raises ValueError."""
-    if not isinstance(value, dict):
-        raise ValueError("not an object")
-    if unknown := sorted(set(value) - {"method", "params"}):
-        raise ValueError(f"unknown fields: {', '.join(unknown)}"[: caps.MAX_URL_CHARS])
-    name, params = value.get("method"), value.get("params", {})
-    if not isinstance(name, str) or not isinstance(params, dict):
-        raise ValueError("`method` is missing, or `params` is not an object")
-    return name, params
 
 
 async def _begin(send: Send, content_type: bytes) -> None:

@@ -44,7 +44,6 @@ MODES: Final = ("hybrid", "keyword", "meaning")
 METHODS: Final = MethodTable(SURFACE_METHODS)
 JOB_METHODS: Final = MethodTable()
 
-
 _URLS: Final = schemas.meaning(schemas.URLS, "Addresses.")
 _QUERY: Final = schemas.query("Question.")
 _PATH: Final = {"path": schemas.PATH}

@@ -114,15 +114,6 @@ class DiagnosticState:
     seconds_left: float
 
 
-def set_diagnostics(state: str) -> DiagnosticState:
-    """Set `on` or `off`; any other value only returns the state."""
-    if state == "on":
-        DIAGNOSTICS.on()
-    elif state == "off":
-        DIAGNOSTICS.off()
-    return DiagnosticState(DIAGNOSTICS.is_on, round(DIAGNOSTICS.seconds_left, 1))
-
-
 def choose_tools(data_dir: Path, profile: str | None = None, client: str | None = None) -> ToolsChanged:
     """Save the tool profile of all assistants, or of one, if given; return the current setting. Raises SettingsError."""
     settings = load_settings(data_dir=data_dir)
@@ -145,7 +136,11 @@ SURFACE_METHODS: Final = MethodTable()
     works_paused=True,
 )
 async def _diagnostics(call: ControlCall) -> DiagnosticState:
-    return set_diagnostics(call.given["state"])
+    if call.given["state"] == "on":
+        DIAGNOSTICS.on()
+    elif call.given["state"] == "off":
+        DIAGNOSTICS.off()
+    return DiagnosticState(DIAGNOSTICS.is_on, round(DIAGNOSTICS.seconds_left, 1))
 
 
 @SURFACE_METHODS.add(

@@ -344,7 +344,8 @@ class NodeAdmission:
         parts = ['realm="webrag"', *([detail] if detail else [])]
         sign_in = ""
         if self._tokens is not None:
-            sign_in = metadata_url(self._node.options, path)
+            base = self._node.options.public_url.rstrip("/")
+            sign_in = f"{base}{RESOURCE_METADATA}{path if path == '/mcp' else ''}"
             parts.append(f'resource_metadata="{sign_in}"')
             if status == 401:
                 parts.append(f'scope="{" ".join(self._scopes)}"')
@@ -374,11 +375,6 @@ class NodeAdmission:
 
 def _client(headers: Headers) -> str:
     return split_label(headers.get(CLIENT_HEADER, ""))[0]
-
-
-def metadata_url(options: NodeOptions, path: str) -> str:
-    suffix = "/mcp" if path == "/mcp" else ""
-    return f"{options.public_url.rstrip('/')}{RESOURCE_METADATA}{suffix}"
 
 
 def public_hosts(options: NodeOptions) -> Sequence[str]:

@@ -27,7 +27,6 @@ from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
-
 SECONDS: Final = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -197,8 +196,7 @@ class NodeEndpoints:
         return await self._engine.shared_pages.whole(page_id)
 
     async def _ready(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Report whether the node can answer: its database with the schema, and its model. Anyone may ask; concurrent requests share one
-        check."""
+        """Report whether database, schema and model of the node work. Anyone may ask; concurrent requests share one check."""
         if self._checking is None or self._checking.done():
             self._checking = asyncio.create_task(self._readiness(), name="readiness")
         body = await asyncio.shield(self._checking)

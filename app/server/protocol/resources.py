@@ -218,7 +218,6 @@ PAGES: Final = types.ResourceTemplate(
     annotations=LARGE,
 )
 
-
 PICTURES: Final = types.ResourceTemplate(
     name="picture",
     title="Image of a page",

@@ -79,8 +79,7 @@ def _assembled(
     count: CountTokens,
     now: float,
 ) -> str:
-    """Assemble the sections within the budget, in order of importance: sources, stats, evidence, citations, trace, images. Omissions are
-    reported."""
+    """Assemble and report the sections within the budget, by importance: sources, stats, evidence, citations, trace, images."""
     sources = number_sources(result.chunks, result.freshness)
     stats = stats_of(result)
     # Quotes would suggest an answer that the passages most likely do not contain.

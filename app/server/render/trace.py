@@ -71,7 +71,18 @@ def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     """Return [STATS] of `answer`, with the notes on expansion; `is_whole` is false if passages did not fit."""
     counts = [f"Expansion iterations: {result.total_iterations}", f"URLs ingested: {result.total_urls_ingested}"]
     lines = _lines(result, counts, _times(result.timing, *ANSWER_PHASES), is_whole=is_whole)
-    return "\n".join([*lines, *(f"Note: {note}" for note in [*_expansion_notes(result), *map(safe, result.notes)])])
+    budget, iterations, notes = result.expansion_budget, result.total_iterations, []
+    if iterations == 0 and budget is not None and budget != 0:
+        notes.append("No expansion performed (single iteration).")
+    if budget and result.final_decision.reason == BUDGET_EXHAUSTED:
+        notes.append(f"Expansion budget exhausted (reached {iterations} of {budget} iterations).")
+    deepest = max((step.depth for step in result.expansion_steps), default=0)
+    if deepest and deepest == result.max_expansion_depth:
+        notes.append(
+            f"Expansion reached maximum depth ({deepest}). "
+            "Results may benefit from a more specific query or a different seed URL."
+        )
+    return "\n".join([*lines, *(f"Note: {note}" for note in [*notes, *map(safe, result.notes)])])
 
 
 def search_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
@@ -201,19 +212,3 @@ def _lines(result: OrchestrationResult, counts: list[str], times: str, *, is_who
 def _times(timing: Timing, *phases: str) -> str:
     named = {"analysis": timing.query_analysis_ms}
     return ", ".join(f"{phase}: {named.get(phase, getattr(timing, f'{phase}_ms', 0.0)):.0f}ms" for phase in phases)
-
-
-def _expansion_notes(result: OrchestrationResult) -> list[str]:
-    budget, iterations = result.expansion_budget, result.total_iterations
-    notes = []
-    if iterations == 0 and budget is not None and budget != 0:
-        notes.append("No expansion performed (single iteration).")
-    if budget and result.final_decision.reason == BUDGET_EXHAUSTED:
-        notes.append(f"Expansion budget exhausted (reached {iterations} of {budget} iterations).")
-    deepest = max((step.depth for step in result.expansion_steps), default=0)
-    if deepest and deepest == result.max_expansion_depth:
-        notes.append(
-            f"Expansion reached maximum depth ({deepest}). "
-            "Results may benefit from a more specific query or a different seed URL."
-        )
-    return notes

@@ -125,7 +125,11 @@ async def listing(call: ToolCall) -> ToolOutput:
 
 
 def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
-    text = choices_text(error, budget=call.budget, count=call.engine.count_tokens)
+    """Return the text of an error with the first choices."""
+    shown = [f"- {one_line(choice)}" for choice in error.choices[:MAX_DOC_CHOICES_SHOWN]]
+    more = len(error.choices) - len(shown)
+    lines = [argument_text(error), "", f"{error.what}:", *shown, *([f"... and {more:,} more"] if more > 0 else [])]
+    text = clip("\n".join(lines) if shown else lines[0], call.budget, call.engine.count_tokens)
     return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
 
 
@@ -225,13 +229,6 @@ def list_text(found: DocList, *, category: str | None, budget: Budget, count: Co
     more = len(found.names) - len(lines)
     shown = [*lines, f"... and {more:,} more {tail}"] if more else lines
     return clip("\n\n".join([head, "\n".join(shown), *_notes(found.notes)]), budget, count)
-
-
-def choices_text(error: DocsError, *, budget: Budget, count: CountTokens) -> str:
-    shown = [f"- {one_line(choice)}" for choice in error.choices[:MAX_DOC_CHOICES_SHOWN]]
-    more = len(error.choices) - len(shown)
-    lines = [argument_text(error), "", f"{error.what}:", *shown, *([f"... and {more:,} more"] if more > 0 else [])]
-    return clip("\n".join(lines) if shown else lines[0], budget, count)
 
 
 def _entry(number: int, hit: DocHit, snippet_chars: int) -> str:

@@ -16,7 +16,7 @@ from app.server.calls.limits import data_budget
 from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.kb.common import kb_tool
+from app.server.tools.kb.common import cursor_of, kb_tool
 from app.server.tools.schemas import (
     FLAG,
     NUMBER,
@@ -192,12 +192,7 @@ async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
 
 async def paging(call: ToolCall) -> PageAsked:
     """Return the requested page of a walk. Raises InvalidArgumentError, and ScopeViolationError for another project."""
-    given = call.arguments
-    cursor = given.get("cursor")
-    if cursor is not None and len(cursor) > MAX_GRAPH_CURSOR_CHARS:
-        raise InvalidArgumentError(
-            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
-        )
+    cursor = cursor_of(call, MAX_GRAPH_CURSOR_CHARS)
     size = _at_least_one(call, "page_size", caps.DEFAULT_GRAPH_PAGE)
     return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
 

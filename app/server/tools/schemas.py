@@ -110,7 +110,6 @@ FILTERS: Final[JsonObject] = {
     "description": "Narrow the scope.",
 }
 
-
 URLS: Final[JsonObject] = {"type": "array", "items": URL, "minItems": 1, "maxItems": caps.MAX_URLS_PER_CALL}
 
 

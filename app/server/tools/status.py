@@ -38,10 +38,18 @@ Defaults: include_urls=true. Max: one source_url or job_id."""
 async def handle(call: ToolCall) -> ToolOutput:
     """Return one job if requested; otherwise counts, active jobs, and the pages unless they are turned off."""
     if (job_id := call.arguments.get("job_id")) is not None:
-        return await _job(call, job_id)
+        jobs, embedder = call.engine.jobs, await call.engine.embedding_for_caller()
+        report = replace(
+            await job_report(jobs, await jobs.job(job_id)),
+            waiting=embedder.waiting,
+            embedding_seconds=embedder.seconds_left,
+        )
+        count = call.engine.count_tokens
+        return ToolOutput(job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=count))
     if call.arguments.get("source_url") == schemas.CONVERSATION:
-        text = conversation_text(schemas.read_here(call), budget=call.budget, count=call.engine.count_tokens)
-        return ToolOutput(text)
+        ending = 'Call `search` with source_urls ["conversation:"] to query only these pages.'
+        lines = ["Read in this conversation:", *(f"- {address(url)}" for url in schemas.read_here(call)), "", ending]
+        return ToolOutput(clip("\n".join(["[CORPUS STATUS]", *lines]), call.budget, call.engine.count_tokens))
     include_urls = bool(call.arguments["include_urls"])
     status = await call.engine.status(
         call.arguments.get("source_url"), limit=caps.MAX_STATUS_URLS if include_urls else 0
@@ -54,18 +62,6 @@ async def handle(call: ToolCall) -> ToolOutput:
         budget=call.budget,
         count=call.engine.count_tokens,
     )
-    return ToolOutput(text)
-
-
-async def _job(call: ToolCall, job_id: int) -> ToolOutput:
-    jobs = call.engine.jobs
-    embedder = await call.engine.embedding_for_caller()
-    report = replace(
-        await job_report(jobs, await jobs.job(job_id)),
-        waiting=embedder.waiting,
-        embedding_seconds=embedder.seconds_left,
-    )
-    text = job_text(report, opening="[CORPUS STATUS]", budget=call.budget, count=call.engine.count_tokens)
     return ToolOutput(text)
 
 
@@ -84,7 +80,6 @@ STATUS: Final = ToolSpec(
     handler=handle,
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
-
 
 MAX_JOB_FAILURES_SHOWN: Final = 10
 MAX_JOB_LINES_SHOWN: Final = 8
@@ -192,13 +187,6 @@ def status_text(
     if not include_urls and status.asked_url is None:
         return clip("\n".join(head), budget, count)
     return clip("\n".join([*head, "", *_listing(status, "\n".join(head), budget, count)]), budget, count)
-
-
-def conversation_text(pages: Sequence[str], *, budget: Budget, count: CountTokens) -> str:
-    """Return the pages that a connection received."""
-    lines = [f"- {address(url)}" for url in pages]
-    ending = 'Call `search` with source_urls ["conversation:"] to query only these pages.'
-    return clip("\n".join(["[CORPUS STATUS]", "Read in this conversation:", *lines, "", ending]), budget, count)
 
 
 def crawl_text(report: JobReport, *, budget: Budget, count: CountTokens) -> str:

@@ -120,6 +120,16 @@ def words_of(call: ToolCall, name: str) -> str:
     return text
 
 
+def cursor_of(call: ToolCall, longest: int) -> str | None:
+    """Return the cursor. Raises InvalidArgumentError if it cannot be valid."""
+    cursor: str | None = call.arguments.get("cursor")
+    if cursor is not None and len(cursor) > longest:
+        raise InvalidArgumentError(
+            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
+        )
+    return cursor or None
+
+
 def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
     """Return a whole number. Raises InvalidArgumentError if it is too small."""
     value: int = call.arguments[name]

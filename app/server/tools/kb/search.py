@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError
 from app.events import judged
 from app.kb.records import SOURCES, Found, LimitReason, Mode, SearchPage, SearchRequest
 from app.kb.spans import clipped
@@ -27,7 +26,6 @@ from app.server.render.text import (
 from app.server.tools import schemas
 from app.server.tools.kb import common
 from app.text.page_text import address, marked, one_line
-from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 DEFAULT_KB_PAGE: Final = 5
@@ -97,7 +95,7 @@ async def handle(call: ToolCall) -> ToolOutput:
         query=common.words_of(call, "query"),
         top_k=common.at_least(call, "top_k"),
         page_size=common.at_least(call, "page_size"),
-        cursor=checked_cursor(call.arguments.get("cursor")),
+        cursor=common.cursor_of(call, MAX_KB_CURSOR_CHARS),
         narrowing=schemas.narrowing_of(call),
         max_snippet_chars=chosen.number("max_snippet_chars", caps.DEFAULT_PREVIEW_CHARS),
         max_per_doc=chosen.number("max_per_doc", caps.DEFAULT_PER_DOCUMENT),
@@ -124,15 +122,6 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
         for each in results
     )
     return replace(output, links=tuple(links))
-
-
-def checked_cursor(cursor: str | None) -> str | None:
-    """Return the cursor. Raises InvalidArgumentError if it cannot be valid."""
-    if cursor is not None and len(cursor) > MAX_KB_CURSOR_CHARS:
-        raise InvalidArgumentError(
-            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
-        )
-    return cursor or None
 
 
 KB_SEARCH: Final = common.kb_tool(

@@ -135,8 +135,7 @@ class Shortened:
 
 
 def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) -> Shortened:
-    """Return the providers' JSON, complete if it fits. Otherwise without page maps, then with titles, links and snippets only, then as
-    many as fit."""
+    """Return the providers' JSON: complete, without page maps, with titles, links and snippets only, or as many of these as fit."""
     whole = [read_json(each.answer.raw) if each.answer is not None else error_of(each.error) for each in found]
     said = (_json({"query": each.query, **remarks(each, raw)}) for each, raw in zip(found, whole, strict=True))
     around = "".join(said) + "_" * _OVERHEAD * len(found)
@@ -231,23 +230,21 @@ def _filled(
     """Return the best results of each query that fit, with titles, links and snippets; errors stay unchanged."""
     room = Room(budget, count)
     items: list[list[JsonObject]] = []
+    sizes: list[list[str]] = []  # The items as JSON with their flags, to measure them.
     for each, raw in zip(found, whole, strict=True):
         room.spend(_json({"query": each.query, **remarks(each, {})}) + "_" * _OVERHEAD)
-        items.append(_essential(items_of(raw, each.answer.shape), each.answer.shape) if each.answer is not None else [])
         if each.answer is None:
             room.spend(_json(raw))
-    taken = _dealt([_written(each, its_items) for each, its_items in zip(found, items, strict=True)], room)
+            items.append([])
+            sizes.append([])
+            continue
+        items.append(_essential(items_of(raw, each.answer.shape), each.answer.shape))
+        pairs = enumerate(zip(items[-1], each.answer.hits, strict=False), start=1)
+        sizes.append([_json([item, rank, _flags(hit)]) for rank, (item, hit) in pairs])
+    taken = _dealt(sizes, room)
     return [
         with_items({}, each.answer.shape, items[place][: taken[place]]) if each.answer is not None else whole[place]
         for place, each in enumerate(found)
-    ]
-
-
-def _written(each: QuerySearch, items: Sequence[JsonObject]) -> list[str]:
-    """Return the items as JSON with their flags, to measure their size."""
-    hits = each.answer.hits if each.answer is not None else ()
-    return [
-        _json([item, rank, _flags(hit)]) for rank, (item, hit) in enumerate(zip(items, hits, strict=False), start=1)
     ]
 
 
