@@ -93,15 +93,8 @@ def folder(options: argparse.Namespace) -> int:
     )
     if removed:
         return 0
-    message = f"{path} is not a watched folder."
-    raise CommandFailedError(
-        Failure(
-            ErrorCode.INVALID_ARGUMENT.value,
-            "No such folder",
-            message,
-            "`webrag folder list` lists the watched folders.",
-        )
-    )
+    message, hint = f"{path} is not a watched folder.", "`webrag folder list` lists the watched folders."
+    raise CommandFailedError(Failure(ErrorCode.INVALID_ARGUMENT.value, "No such folder", message, hint))
 
 
 def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> int:

@@ -73,8 +73,8 @@ def caller_from_headers(headers: Mapping[str, str], subject: str = "") -> Caller
     return Caller(name, version, key, tools=tools, subject=subject, extensions=extensions.from_words(words))
 
 
-def caller_from_info(name: str | None, version: str | None, *, key: str = "") -> Caller:
-    return Caller(_clean(name or "") or UNKNOWN, _clean(version or ""), key)
+def caller_from_info(name: str | None, version: str | None) -> Caller:
+    return Caller(_clean(name or "") or UNKNOWN, _clean(version or ""))
 
 
 def split_label(label: str) -> tuple[str, str]:

@@ -302,14 +302,8 @@ def _types(given: list[str]) -> frozenset[EdgeType]:
     """Return the given edge types, or all if there are none. Raises InvalidArgumentError."""
     unknown = sorted(set(given) - set(EdgeType))
     if unknown:
-        raise InvalidArgumentError(
-            sentence(
-                "{} must be one of {}, not {}.",
-                "`rel_types`",
-                ", ".join(EdgeType),
-                repr(unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN]),
-            )
-        )
+        shown = repr(unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN])
+        raise InvalidArgumentError(sentence("{} must be one of {}, not {}.", "`rel_types`", ", ".join(EdgeType), shown))
     return frozenset(map(EdgeType, given or EdgeType))
 
 

@@ -182,13 +182,9 @@ def scope_of(call: ToolCall) -> Scope:
         raise InvalidArgumentError(sentence("{} only takes {}.", "`scope`", ", ".join(SCOPE_FIELDS)))
     environment = given.get("environment") or ""
     if environment and environment not in ENVIRONMENTS:
+        field, choices = "`scope.environment`", ", ".join(ENVIRONMENTS)
         raise InvalidArgumentError(
-            sentence(
-                "{} must be one of {}, not {}.",
-                "`scope.environment`",
-                ", ".join(ENVIRONMENTS),
-                environment[:MAX_SCOPE_CHARS],
-            )
+            sentence("{} must be one of {}, not {}.", field, choices, environment[:MAX_SCOPE_CHARS])
         )
     scope = Scope(
         project_id=_text("scope.project_id", given.get("project_id")),

@@ -14,7 +14,7 @@ from app.kb.records import Asking, Mode
 from app.library.records import ALL, PRIVATE
 from app.library.scope import Narrowing
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import LIBRARY, Family, Handler, Hints, Link, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import LIBRARY, Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import TEXT, arguments, meaning, narrowing_of, option, record, scope_of
 from app.text.page_text import one_line
@@ -63,14 +63,10 @@ def kb_tool(
     properties: JsonObject,
     output: JsonObject,
     *required: str,
-    listed: bool = True,
     brief: Mapping[str, JsonObject] = BRIEF,
     asks_libraries: bool = False,
 ) -> ToolSpec:
-    """Return a tool that only reads the corpus and the caller's passages; `output` is the schema of its result.
-
-    `brief` replaces parameters in the list of tools.
-    """
+    """Return a tool that only reads the corpus and the caller's passages. `output`: its result; `brief`: parameters as listed."""
     return ToolSpec(
         id=id_,
         title=title,
@@ -81,7 +77,6 @@ def kb_tool(
         family=Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
-        listed=listed,
         notes_health=True,
         asks_libraries=asks_libraries,
     )
@@ -166,15 +161,11 @@ class Options:
         return default if value is None else str(value)
 
 
-async def rendered(
-    call: ToolCall, render: Callable[[Fits], Rendered], *, characters: int | None = None, links: tuple[Link, ...] = ()
-) -> ToolOutput:
+async def rendered(call: ToolCall, render: Callable[[Fits], Rendered], *, characters: int | None = None) -> ToolOutput:
     """Return both forms of a result, rendered off the event loop within the budget and, if given, a number of characters."""
     fits = within(data_budget(call.budget), call.engine.count_tokens, characters)
     result = await asyncio.to_thread(render, fits)
-    return ToolOutput(
-        result.text, result.structured, result.pages, links=links, passages=result.passages, verdict=result.verdict
-    )
+    return ToolOutput(result.text, result.structured, result.pages, passages=result.passages, verdict=result.verdict)
 
 
 def within(budget: Budget, count: CountTokens, characters: int | None = None) -> Fits:
