@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app import caps
+from app import caps, errors
 from app.corpus import Corpus
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
@@ -18,14 +18,6 @@ from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
-from app.errors import (
-    EmbedderError,
-    InvalidArgumentError,
-    LibraryNotJoinedError,
-    LibraryUpdatingError,
-    NotRunningError,
-    PausedError,
-)
 from app.events import (
     CallFinished,
     DocumentChanged,
@@ -96,7 +88,7 @@ class Engine(EngineLifecycle):
         given = [await address_in(self._library, url, or_as_given=len(question.urls) > 1) for url in question.urls]
         urls = tuple(dict.fromkeys(given))
         if not urls:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 sentence("No URL is given."), hint="Pass at least one URL, or use search to query stored pages."
             )
         check_count(urls)
@@ -310,7 +302,7 @@ class Engine(EngineLifecycle):
     def check_not_paused(self) -> None:
         """Raise PausedError while paused. Everything that serves calls from outside checks this first."""
         if self.is_paused:
-            raise PausedError(sentence("The user paused WebRAG."))
+            raise errors.PausedError(sentence("The user paused WebRAG."))
 
     @property
     def keeps_questions(self) -> bool:
@@ -325,7 +317,7 @@ class Engine(EngineLifecycle):
             return EmbedderState("none", False, "", 0)
         name = " + ".join(each.card.name for each in (opened.embedder, opened.second) if each is not None) or "none"
         failures = [each.failure for each in (opened.asked, opened.embeddings) if each is not None]
-        failure = next((str(failure) for failure in failures if isinstance(failure, EmbedderError)), "")
+        failure = next((str(failure) for failure in failures if isinstance(failure, errors.EmbedderError)), "")
         detail = opened.embedder_error or failure
         usable, queue = opened.embedder is not None and not detail, opened.embeddings
         is_english_only = opened.embedder is not None and bool(opened.embedder_error) and not failure
@@ -367,7 +359,7 @@ class Engine(EngineLifecycle):
         """Raise InvalidArgumentError for an address in another library, with `instead` as the hint."""
         for address in filter(self._is_shared, addresses):
             library = self.elsewhere(address)
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 sentence("{} is a page of the shared library {}.", address, library), hint=instead
             )
 
@@ -427,7 +419,7 @@ class Engine(EngineLifecycle):
         if collection is None:
             return nullcontext()
         if self.node is None:
-            raise InvalidArgumentError(
+            raise errors.InvalidArgumentError(
                 sentence(
                     "Only a node of a shared library can store pages in a given collection. This library is private."
                 ),
@@ -440,7 +432,7 @@ class Engine(EngineLifecycle):
         """Return the functions of a node for programs that joined its library. Raises NotRunningError on other installations."""
         opened = self._components
         if opened.node is None:
-            raise NotRunningError(
+            raise errors.NotRunningError(
                 sentence("This only works on a node of a shared library."), hint="Use the address of a node."
             )
         from app.engine.shared_pages import SharedPages
@@ -459,8 +451,8 @@ class Engine(EngineLifecycle):
             return self._opened
         if self._updated is not None:
             said = sentence("WebRAG is updating the library for its new version ({} %).", int(100 * self._updated))
-            raise LibraryUpdatingError(said)
-        raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
+            raise errors.LibraryUpdatingError(said)
+        raise errors.NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
 
     @property
     def _library(self) -> LibraryWriter:
@@ -497,7 +489,7 @@ class Engine(EngineLifecycle):
         """Whether an address is in a joined library. Raises LibraryNotJoinedError if that library is not on."""
         library = self.elsewhere(address)
         if library and library not in self.joined:
-            raise LibraryNotJoinedError(library)
+            raise errors.LibraryNotJoinedError(library)
         return bool(library)
 
     def _check_private(self, addresses: Iterable[str]) -> None:
