@@ -216,8 +216,7 @@ class Engine(EngineLifecycle):
     ) -> IngestedPage:
         """Store the page unless a fresh copy is stored. Raises WebRAGError if it cannot be read."""
         address = await address_in(self._library, url)
-        outcome = await read_page(self._components.pipeline, address, progress, refresh=refresh)
-        return self._added(outcome)
+        return self._added(await read_page(self._components.pipeline, address, progress, refresh=refresh))
 
     async def ingest(
         self,
@@ -243,8 +242,7 @@ class Engine(EngineLifecycle):
 
     async def ingest_preview(self, preview: PagePreview) -> IngestedPage:
         """Store a page from `preview_page` without another request to the site. Raises WebRAGError."""
-        outcome = await self._components.pipeline.store_fetched_page(preview.read())
-        return self._added(outcome)
+        return self._added(await self._components.pipeline.store_fetched_page(preview.read()))
 
     async def keep_from_browser(self, page: BrowserPage) -> IngestedPage:
         """Store a page as the user's browser shows it. Raises FetchError and similar errors."""

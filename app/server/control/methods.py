@@ -80,8 +80,7 @@ def _evidence_account(result: OrchestrationResult) -> Account:
     if not failed:
         return Account(pages, verdict=judged(result.chunks, answers=not result.nothing_found))
     first = result.failures[0]
-    told = CallFailure("Page could not be read", safe(first.reason), url=redact(first.url))
-    return Account(pages, first.code, told)
+    return Account(pages, first.code, CallFailure("Page could not be read", safe(first.reason), url=redact(first.url)))
 
 
 def _ingest_account(pages: Sequence[IngestedPage]) -> Account:

@@ -215,8 +215,7 @@ def build_mcp_server(
         if ctx.method == "initialize" and "extensions" in (_capabilities(ctx) or {}):
             of_this_era = {name: each for name, each in server.extensions.items() if name != extensions.TASKS}
             offered = {**offered, "extensions": of_this_era}
-        told = instructions(calls.offers.of(caller_of(ctx)))
-        return {**result, "capabilities": offered, "instructions": told}
+        return {**result, "capabilities": offered, "instructions": instructions(calls.offers.of(caller_of(ctx)))}
 
     server = Server(
         "webrag",

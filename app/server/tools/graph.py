@@ -142,13 +142,11 @@ async def find_paths(call: ToolCall) -> ToolOutput:
 
 
 async def parents(call: ToolCall) -> ToolOutput:
-    found = await call.engine.graph.parents(await named(call, "node_id"), await paging(call))
-    return await page(call, found)
+    return await page(call, await call.engine.graph.parents(await named(call, "node_id"), await paging(call)))
 
 
 async def children(call: ToolCall) -> ToolOutput:
-    found = await call.engine.graph.children(await named(call, "node_id"), await paging(call))
-    return await page(call, found)
+    return await page(call, await call.engine.graph.children(await named(call, "node_id"), await paging(call)))
 
 
 async def entities_for_sections(call: ToolCall) -> ToolOutput:
@@ -174,8 +172,7 @@ def graph_tool(
     shared: dict[str, JsonObject] = {"scope": {"type": "object"}}
     if id_ != "expand":
         shared["include_snippet"] = FLAG
-    name = f"graph.{id_}"
-    return kb_tool(name, title, description, handler, properties, output, *required, brief=shared)
+    return kb_tool(f"graph.{id_}", title, description, handler, properties, output, *required, brief=shared)
 
 
 async def rendered(

@@ -155,10 +155,9 @@ def shortened(found: Sequence[QuerySearch], budget: Budget, count: CountTokens) 
 
 
 def error_of(error: WebRAGError | None) -> JsonObject:
-    code = error.code.value if error is not None else ""
-    message = safe(error.message) if error is not None else ""
-    hint = safe(error.hint) if error is not None else ""
-    return {"error": {"code": code, "message": message, "hint": hint}}
+    if error is None:
+        return {"error": {"code": "", "message": "", "hint": ""}}
+    return {"error": {"code": error.code.value, "message": safe(error.message), "hint": safe(error.hint)}}
 
 
 def remarks(each: QuerySearch, result: JsonObject) -> JsonObject:
