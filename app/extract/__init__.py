@@ -29,8 +29,6 @@ _FEED_TYPES: Final = frozenset(
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
-_PDF: Final = b"%PDF-"
-_PDF_START_BYTES: Final = 1024
 _START_BYTES: Final = 4096
 _BEFORE_ROOT: Final = rb"(?is)\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?[^>]*+>\s*+)*+(?:(?><!--.*?-->)\s*+)*+<"
 _HTML_START: Final = re.compile(_BEFORE_ROOT + rb"(?:!doctype\s+html|html|head|body)\b")
@@ -86,8 +84,7 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
         from app.extract.office.readers import extract_office
 
         return extract_office(body, url=url)
-    is_pdf = body.startswith(_PDF) or (kind == "application/pdf" and _PDF in body[:_PDF_START_BYTES])
-    if is_pdf or kind == "application/pdf":
+    if body.startswith(b"%PDF-") or kind == "application/pdf":
         from app.extract.pdf.document import extract_pdf
 
         return extract_pdf(body, url=url)

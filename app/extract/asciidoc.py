@@ -90,9 +90,15 @@ class _Reader:
             elif not line or is_comment or line in ("<<<", "+") or self._is_about_block(line, block):
                 place += 1
             elif (heading := _HEADING.fullmatch(line)) and not depth:
-                self._write_heading(len(heading[1]), heading[2], block, out)
+                made, level = make(f"h{len(heading[1])}"), len(heading[1])
+                self._inline.write(heading[2], made)
+                name = re.sub(r"[\s.-]+", "_", re.sub(r"[^\w\s.-]", "", made.text_content().lower())).strip("_")
+                made.set("id", block.anchor or (f"_{name}" if level > 1 else name))
+                if level == 1 and not self.title:
+                    self.title = made.text_content().strip()
+                out.append(made)
                 place, block = place + 1, _Block()
-                for _ in range(2 if len(heading[1]) == 1 and out[-1].getprevious() is None else 0):
+                for _ in range(2 if level == 1 and made.getprevious() is None else 0):
                     # the lines with the author and the revision below the title
                     place += place < len(lines) and _AUTHORS.match(lines[place]) is not None
             else:
@@ -101,8 +107,7 @@ class _Reader:
 
     def is_directive(self, line: str) -> bool:
         """Whether the line includes a file or depends on a condition. Such lines count everywhere, also in code."""
-        directive = _DIRECTIVE.fullmatch(line.rstrip())
-        if directive is not None:
+        if directive := _DIRECTIVE.fullmatch(line.rstrip()):
             self._source.included += directive[1] == "include"
         return directive is not None
 
@@ -117,15 +122,6 @@ class _Reader:
         else:
             return False
         return True
-
-    def _write_heading(self, level: int, text: str, block: _Block, out: HtmlElement) -> None:
-        made = make(f"h{level}")
-        self._inline.write(text, made)
-        name = re.sub(r"[\s.-]+", "_", re.sub(r"[^\w\s.-]", "", made.text_content().lower())).strip("_")
-        made.set("id", block.anchor or (f"_{name}" if level > 1 else name))
-        if level == 1 and not self.title:
-            self.title = made.text_content().strip()
-        out.append(made)
 
     def _write_block(
         self, lines: list[str], place: int, block: _Block, out: HtmlElement, depth: int, *, is_attached: bool = False
@@ -187,11 +183,11 @@ class _Reader:
 
     def _write_delimited(self, mark: str, lines: list[str], block: _Block, out: HtmlElement, depth: int) -> None:
         sign = mark[0]
-        if sign == "/":
-            return
-        if block.title:
+        if block.title and sign != "/":
             self._write_title(block, out)
-        if mark[-1] == "=" and sign in "|,:!":
+        if sign == "/":
+            pass
+        elif mark[-1] == "=" and sign in "|,:!":
             out.append(self._table(lines, "," if sign == "," or "format=csv" in block.said else sign, block))
         elif sign == "+":
             if block.name in ("stem", "latexmath", "asciimath"):
@@ -300,7 +296,7 @@ def _columns(said: str) -> int:
     names = (columns[1] or columns[2]).split(",") if columns else []
     if len(names) == 1 and names[0].strip().isdecimal():
         return min(int(names[0]), MAX_COLUMNS)
-    repeated = [_REPEATED.match(name.strip()) for name in names]
+    repeated = map(_REPEATED.match, map(str.strip, names))
     return min(sum(int(many[1]) if many else 1 for many in repeated), MAX_COLUMNS)
 
 
@@ -323,6 +319,5 @@ def _item_of(line: str) -> tuple[re.Match[str] | None, re.Match[str] | None]:
 def _code(lines: list[str], block: _Block, language: str = "") -> HtmlElement:
     named = block.style[1] if len(block.style) > 1 and block.name in ("source", "listing", "") else ""
     indent = min((len(line) - len(line.lstrip(" ")) for line in lines if line.strip()), default=0)
-    is_literal = not block.style and indent
-    text = "\n".join(line[indent:] if is_literal else line for line in lines)
+    text = "\n".join(lines if block.style else [line[indent:] for line in lines])
     return code_block(text, language or (named if _LANGUAGE.fullmatch(named) else ""))

@@ -67,7 +67,10 @@ class _Writer:
         if depth >= MAX_DEPTH:
             append_text(out, _text(element))
         elif name in _SECTIONS:
-            self._write_section(element, out, level, depth)
+            title = _title(element)
+            if is_new := bool(title) and title != self.shown:
+                out.append(make(f"h{min(level, 6)}", title, id=attribute(element, "id")))
+            self._write_content(element, out, level + is_new, depth)
         elif name in _CODE:
             out.append(code_block(_text(element).strip("\n"), attribute(element, "language")))
         elif name == "footnote":
@@ -91,20 +94,13 @@ class _Writer:
         if tag == "a":
             target = attribute(element, "href") or attribute(element, "url")
             return make(tag, href=target or f"#{attribute(element, 'linkend')}")
-        if name == "listitem" and _is_explanation(element):
-            tag = "dd"
+        if name == "listitem" and (parent := element.getparent()) is not None:
+            tag = "dd" if local_name(parent) == "varlistentry" else tag
         spans = {"rowspan": "", "colspan": attribute(element, "colspan")}
         if (more := attribute(element, "morerows")).isdigit():
             spans["rowspan"] = str(int(more[:4]) + 1)
         others = {"class": f"admonition {name}"} if name in _NOTICES else spans
         return make(tag, "", id=attribute(element, "id"), **others)
-
-    def _write_section(self, element: etree._Element, out: HtmlElement, level: int, depth: int) -> None:
-        title = _title(element)
-        is_new = bool(title) and title != self.shown
-        if is_new:
-            out.append(make(f"h{min(level, 6)}", title, id=attribute(element, "id")))
-        self._write_content(element, out, level + is_new, depth)
 
     def _write_content(self, element: etree._Element, out: HtmlElement, level: int, depth: int) -> None:
         texts = [element.text or ""]
@@ -150,7 +146,3 @@ def _line(element: etree._Element | None) -> str:
         return ""
     parts = [_text(each) for each in element.iterchildren("{*}p")] or [_text(element)]
     return " ".join(" ".join(parts).split())
-
-
-def _is_explanation(item: etree._Element) -> bool:
-    return (parent := item.getparent()) is not None and local_name(parent) == "varlistentry"

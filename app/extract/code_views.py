@@ -15,13 +15,11 @@ from app.text.wordings import wording
 
 _EDITORS: Final = word_set(
     "CodeMirror-code cm-content view-lines ace_text-layer react-code-lines linenums dp-c dp-j dp-py dp-sql dp-xml"
-)
-"""Elements with a child for each line of the code."""
+)  # elements with a child for each line of the code
 _LEFT_OUT: Final = word_set("CodeMirror-measure CodeMirror-cursors")
 _GESHI_ITEMS: Final = frozenset({"li1", "L0"})
 _CODE_CELL: Final = re.compile(r"(?:^|[\s-])(?:code|src)(?=\s|$)")
-_NUMBERS_IN_CODE: Final = word_set("m mi mf mh il number hljs-number token")
-"""Classes of numbers that are a part of the code."""
+_NUMBERS_IN_CODE: Final = word_set("m mi mf mh il number hljs-number token")  # Numbers that are a part of the code.
 _NUMBERS_NAME: Final = wording("pages.toml", "code", "numbers_name")
 _LINE_NAME: Final = re.compile(r"(?:^|\s)(?:[a-z]+-)?line(?=\s|$)")
 _OF_CODE: Final = wording("pages.toml", "code", "of_code")
@@ -55,7 +53,8 @@ def simplify_code(tree: HtmlElement) -> None:
         tokens = classes.split()
         # A list with items of GeSHi or Prettify, or an editor, which may position its lines individually.
         item = part.find("li") if part.tag == "ol" else None
-        is_numbered = item is not None and item.get("class") in _GESHI_ITEMS and _is_outside_code(part)
+        is_numbered = item is not None and item.get("class") in _GESHI_ITEMS
+        is_numbered = is_numbered and next(part.iterancestors("pre"), None) is None
         is_editor = not _EDITORS.isdisjoint(tokens)
         if is_numbered or (is_editor and part.tag != "pre"):
             tops = {line: _TOP.search(line.get("style") or "") for line in part}
@@ -140,10 +139,6 @@ def _change_of(line: HtmlElement) -> str:
     if not names.isdisjoint(_ADDED) or names > {"diff", "add"} or names > {"ec-line", "ins"}:
         return "+"
     return "-" if not names.isdisjoint(_REMOVED) or names > {"diff", "remove"} or names > {"ec-line", "del"} else ""
-
-
-def _is_outside_code(part: HtmlElement) -> bool:
-    return next(part.iterancestors("pre"), None) is None
 
 
 def _may_number(part: HtmlElement) -> bool:
@@ -231,7 +226,7 @@ def _is_near_code(part: HtmlElement) -> bool:
 
 def _take_apart(table: HtmlElement) -> None:
     """Turn a table with line numbers next to code, or only code, into `pre`."""
-    if table.find(".//table") is not None or not _is_outside_code(table):
+    if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
         return
     lines: list[HtmlElement] = []
     is_named, is_near = False, _is_near_code(table)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app import caps
 from app.extract.addresses import Resolver
@@ -16,9 +16,6 @@ from app.extract.characters import collapse, decode
 from app.extract.feed import feed_urls
 from app.extract.safe_xml import GZIP_MAGIC, gunzip, local_name, xml_elements
 from app.extract.tree import parse
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 MAX_SITEMAP_URLS: Final = 50_000
 MAX_SITEMAP_BYTES: Final = 50 * caps.MIB  # The maximum size of a decompressed sitemap.
@@ -47,21 +44,14 @@ def llms_txt_urls(body: bytes, *, url: str) -> tuple[str, ...]:
     from app.extract.markdown_parser import markdown_parser
 
     resolve = Resolver(url)
-    tokens = markdown_parser(html=False).parse(text)
-    named = (reference for token in tokens for reference in _references(token.children or []))
+    named: list[str] = []
+    for token in (token for block in markdown_parser(html=False).parse(text) for token in block.children or ()):
+        if token.type == "link_open":
+            named.append(str(token.attrGet("href") or ""))
+        elif token.type == "text":
+            named += _BARE.findall(token.content)
     found = dict.fromkeys(target.partition("#")[0] for reference in named if (target := resolve(reference)))
     return tuple(found)[:MAX_SITEMAP_URLS]
-
-
-def _references(tokens: list[Token]) -> list[str]:
-    """Return link targets and plain addresses of one block."""
-    found: list[str] = []
-    for token in tokens:
-        if token.type == "link_open":
-            found.append(str(token.attrGet("href") or ""))
-        elif token.type == "text":
-            found += _BARE.findall(token.content)
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,11 +138,8 @@ def _link(element: etree._Element, url: str) -> str | None:
     """Return the page of a feed or entry: Atom's alternate, RSS's link, its permanent id, RDF's own address."""
     bases = [node.get(f"{_XML}base") for node in (element, *element.iterancestors())]
     resolve = Resolver(url, next((base for base in bases if base), None))
-    for child in element:
-        if local_name(child) != "link":
-            continue
-        href = child.get("href")
-        if href is None and (child.text or "").strip():
+    for child in (each for each in element if local_name(each) == "link"):
+        if (href := child.get("href")) is None and (child.text or "").strip():
             return resolve(child.text or "")
         if href is not None and (child.get("rel") or "alternate") == "alternate":
             return resolve(href)
@@ -164,16 +161,15 @@ def _date(element: etree._Element | None) -> str | None:
 
 def _html(fields: dict[str, etree._Element], names: tuple[str, ...]) -> str:
     """Return the longest of the texts with these names, as HTML."""
-    longest = ""
+    texts = [""]
     for element in (fields[name] for name in names if name in fields):
         if len(element):
-            html = escape(element.text or "") + "".join(etree.tostring(child, encoding="unicode") for child in element)
-        elif (element.get("type") or "").lower() in ("text", "text/plain"):
-            html = f"<p>{escape(_text(element))}</p>"
+            inner = (etree.tostring(child, encoding="unicode") for child in element)
+            texts.append("".join([escape(element.text or ""), *inner]))
         else:
-            html = _text(element)
-        longest = max(longest, html, key=len)
-    return longest
+            is_plain = (element.get("type") or "").lower() in ("text", "text/plain")
+            texts.append(f"<p>{escape(_text(element))}</p>" if is_plain else _text(element))
+    return max(texts, key=len)
 
 
 def _line(element: etree._Element | None) -> str:
@@ -194,7 +190,6 @@ def _text(element: etree._Element) -> str:
     return "".join(map(str, element.itertext()))
 
 
-_SITEMAPS: Final = frozenset({"urlset", "sitemapindex"})
 _HINT: Final = "Use the address of a page on the site instead."
 _LOWERED: Final = {"h1": "h3", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
@@ -207,11 +202,9 @@ def extract_xml(body: bytes, *, url: str) -> Page:
     name = local_name(root) if root is not None else ""
     if name == "html":
         return extract_html(body, url=url, charset=None)
-    if name in _SITEMAPS:
-        hint = "Crawl the site to read the pages that it lists."
-        raise UnsupportedContentError(
-            sentence("{} is a sitemap: a list of pages without text.", url), url=url, hint=hint
-        )
+    if name in ("urlset", "sitemapindex"):
+        message = sentence("{} is a sitemap: a list of pages without text.", url)
+        raise UnsupportedContentError(message, url=url, hint="Crawl the site to read the pages that it lists.")
     if name in _ROOTS:
         return _feed_page(body, url)
     if root is not None and name in BOOK_ROOTS:

@@ -38,15 +38,11 @@ _WINDOW: Final = 4
 _WORD: Final = re.compile(r"\w+")
 _BLOCKS: Final = word_set(asset_table("pages.toml")["names"]["blocks"])
 _RESCUED: Final = frozenset({"pre", "td", "th", "table", "dt", "dd", "code", "math"})
-_CAPTION: Final = "figcaption"
-_OPENER: Final = "summary"
-_CELLS: Final = frozenset({"td", "th"})
 MATCHED_SHARE: Final = 0.6  # A run is placed if this share of its triples occurs.
 _MAX_PLACES: Final = 8
 _SLACK: Final = 3
 _MAX_TRIES: Final = 500_000
 _SCRIPT: Final = re.compile(r"<script[^<>]{0,400}application/ld\+json[^<>]{0,400}>", re.IGNORECASE)
-_END: Final = "</script"
 _TAG: Final = re.compile(r"<[^<>]*>")
 _TEXTS: Final = {
     "Product": ("description", "disambiguatingDescription"),
@@ -144,10 +140,10 @@ def _rescue(blocks: Sequence[_Block], outside: Container[HtmlElement], *, with_c
         is_between = before <= _WINDOW and after <= _WINDOW
         if is_between and not tags.isdisjoint(_RESCUED):
             block.is_kept = True
-        elif is_between and _CAPTION in tags:
+        elif is_between and "figcaption" in tags:
             block.is_kept = with_captions
             figures.append(block.owner)
-        elif block.owner.tag in HEADINGS or block.owner.tag == _OPENER:
+        elif block.owner.tag in (*HEADINGS, "summary"):
             is_repeated = block.text in said and (block.owner.tag == "h1" or last[number] < 0)
             block.is_kept = after == 1 and not is_repeated
     return figures
@@ -209,9 +205,8 @@ def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
                 break
             alive.add(node)
     for element in [node for node in root.iterdescendants() if node.tag in _BLOCKS and node not in alive]:
-        if element.tag in _CELLS and element.getparent() in alive:
-            continue
-        if element.getparent() is not None:
+        parent = element.getparent()
+        if parent is not None and not (element.tag in ("td", "th") and parent in alive):
             element.drop_tree()
 
 
@@ -220,11 +215,8 @@ def aligned(runs: Sequence[Words], text: Words) -> list[bool]:
     where: defaultdict[Triple, list[int]] = defaultdict(list)
     for position, triple in enumerate(_triples(text)):
         where[triple].append(position)
-    places = [_places_of(run, where) for run in runs]
-    chain = _heaviest_chain(runs, places)
-    kept = [False] * len(runs)
-    for number in chain:
-        kept[number] = True
+    chain = _heaviest_chain(runs, [_places_of(run, where) for run in runs])
+    kept = [number in chain for number in range(len(runs))]
     _fill(runs, text, chain, kept)
     return kept
 
@@ -245,14 +237,10 @@ def _triples(words: Words) -> Iterator[Triple]:
 
 
 def _places_of(run: Words, where: dict[Triple, list[int]]) -> list[int]:
-    if len(run) < 3:
-        return []
     votes: Counter[int] = Counter()
     for index, triple in enumerate(_triples(run)):
         for position in where.get(triple, ())[:_MAX_PLACES]:
             votes[position - index] += 1
-    if not votes:
-        return []
     needed = MATCHED_SHARE * (len(run) - 2)
     found = []
     for place, count in votes.most_common(_MAX_PLACES):
@@ -348,7 +336,6 @@ def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = F
 
     Trafilatura's slow second attempts run only if `thorough`.
     """
-    found = None
     if not _IS_DEEP(tree):
         import trafilatura
 
@@ -360,10 +347,10 @@ def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = F
                 deduplicate=False,
                 fast=not thorough,
             )
+            if found:
+                return found
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             log.warning("trafilatura failed on a page", exc_info=True)
-    if found:
-        return found
     from resiliparse.extract.html2text import extract_plain_text
 
     markup = etree.tostring(tree, encoding="unicode", method="html")
@@ -376,7 +363,7 @@ def declared_texts(markup: str) -> list[str]:
     """Return the declared texts without markup, and none for invalid JSON."""
     texts: list[str] = []
     end = 0
-    while (start := _SCRIPT.search(markup, end)) is not None and (end := markup.find(_END, start.end())) >= 0:
+    while (start := _SCRIPT.search(markup, end)) is not None and (end := markup.find("</script", start.end())) >= 0:
         if end - start.end() > _MAX_SCRIPT_CHARS:
             continue
         script = markup[start.end() : end].replace("<![CDATA[", "").replace("]]>", "")
@@ -413,7 +400,7 @@ def specifications(tree: HtmlElement) -> list[HtmlElement]:
         pairs = len(part.findall("dt"))
         if part.tag == "table":
             rows = [row for row in _ROWS(part) if text_size(row)]
-            pairs = len(rows) if all(len(row) == _MIN_PAIRS for row in rows) else 0
+            pairs = len(rows) if all(len(row) == 2 for row in rows) else 0
         is_short = pairs >= _MIN_PAIRS and text_size(part) <= pairs * _MAX_VALUE_CHARS
         if is_short and link_share(part) <= _MAX_LINK_SHARE:
             found.append(part)

@@ -68,20 +68,16 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     # lxml recreates the object of an element at every visit unless something references it, and a page is walked about twenty times.
     held = [*tree.iter()]
     metadata = read_metadata(tree, url)
-    if title and not metadata.title:
-        metadata = replace(metadata, title=title)
+    metadata = replace(metadata, title=metadata.title or title)
     # A page that a browser saved as a local file names its original address in a comment.
     saved = None if is_web_address(url) else _SAVED_FROM.search(markup, 0, _HEAD_CHARS)
     original = (saved.group(1) or saved.group(2)) if saved else ""
     resolve = Resolver(base_url or (original if is_web_address(original) else url), metadata.base_href)
     signs = read_signs(tree)
-    targets = link_targets(tree)
+    targets = dict.fromkeys(href for href in _HREFS(tree) if not href.startswith(_NO_PAGES))
     remove_unseen(tree)
     seen = body_of(tree).text_content()
-    if is_sign_in_wall(signs, seen):
-        raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
-    if is_visitor_check(signs, seen, markup):
-        raise ContentProtectedError(sentence("{} asks visitors to prove that they are human.", url), url=url)
+    refuse_walls(signs, seen, markup, url)
     is_scripted = is_skeleton(signs, seen)
     if any(word in markup for word in _SOURCE_WORDS):  # the words in the source of every tab control
         expand_tabs(tree)
@@ -90,13 +86,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
     del held
     if not written.length:
         raise no_text_error(url, signs, resolve, skeleton=is_scripted, markdown_url=metadata.markdown_url)
-    notes = [SKELETON_NOTE] if is_scripted else []
-    if is_soft_not_found(signs, written.getvalue()):
-        notes.append(NOT_FOUND_NOTE)
-    elif is_failure_notice(signs, written.getvalue()):
-        notes.append(FAILURE_NOTE)
-    if forward := forward_note(signs, written.getvalue(), url, resolve):
-        notes.append(forward)
+    notes = ([SKELETON_NOTE] if is_scripted else []) + notes_of(signs, written.getvalue(), url, resolve)
     page = assemble(written, url=url, metadata=metadata, notes=tuple(notes))
     return replace(page, navigation=navigation(targets, resolve, page.links, url))
 
@@ -130,16 +120,10 @@ def expand_tabs(tree: HtmlElement) -> None:
                 paragraph.tail, panel.text = panel.text, None
             panel.set(_LABELLED, "")
         for label, _ in pairs:
-            holder = label.getparent()
-            if holder is not None:
+            if (holder := label.getparent()) is not None:
                 label.drop_tree()
                 if holder.tag == "li" and not len(holder) and not (holder.text or "").strip():
                     holder.drop_tree()
-
-
-def link_targets(tree: HtmlElement) -> dict[str, None]:
-    """Return the link targets of a whole tree in order, each once, without those marked `nofollow`."""
-    return dict.fromkeys(href for href in _HREFS(tree) if not href.startswith(_NO_PAGES))
 
 
 def navigation(
@@ -215,16 +199,15 @@ def read_signs(tree: HtmlElement) -> Signs:
     )
 
 
-def is_sign_in_wall(signs: Signs, text: str) -> bool:
-    """Whether a page asks for a password and contains little else. `text` is all visible text."""
-    is_short = len(text.split()) < _WALL_WORDS
-    return signs.asks_password and is_short and bool(_SIGN_IN.search(f"{signs.titles} {text}"))
-
-
-def is_visitor_check(signs: Signs, text: str, markup: str) -> bool:
-    """Whether a short page only checks whether the visitor is human. `text` is all visible text."""
-    is_asked = len(text.split()) < _WALL_WORDS and _CHECK.search(f"{signs.titles} {text}")
-    return bool(is_asked) and any(word in markup.lower() for word in _CHECK_SOURCES)
+def refuse_walls(signs: Signs, text: str, markup: str, url: str) -> None:
+    """Raise ContentProtectedError if a page with little text asks for a password, or whether the visitor is human."""
+    said = f"{signs.titles} {text}"
+    if len(text.split()) >= _WALL_WORDS:
+        return
+    if signs.asks_password and _SIGN_IN.search(said):
+        raise ContentProtectedError(sentence("{} requires you to sign in.", url), url=url)
+    if _CHECK.search(said) and any(word in markup.lower() for word in _CHECK_SOURCES):
+        raise ContentProtectedError(sentence("{} asks visitors to prove that they are human.", url), url=url)
 
 
 def is_skeleton(signs: Signs, text: str) -> bool:
@@ -235,30 +218,25 @@ def is_skeleton(signs: Signs, text: str) -> bool:
     return words < (_APP_WORDS if signs.has_app_root else _BARE_WORDS if signs.is_scripted else 0)
 
 
-def is_soft_not_found(signs: Signs, text: str) -> bool:
-    """Whether a short page says in its title or heading that it does not exist."""
-    return len(text.split()) < _NOT_FOUND_WORDS and bool(_NOT_FOUND.search(signs.titles))
-
-
-def is_failure_notice(signs: Signs, text: str) -> bool:
-    """Whether a short page reports a failure in its title or heading, or an outage anywhere."""
-    return len(text.split()) < _NOTICE_WORDS and bool(_FAILED.search(signs.titles) or _OUTAGE.search(text))
-
-
-def forward_note(signs: Signs, text: str, url: str, resolve: Resolver) -> Sentence | None:
-    """Return the note for a short page that redirects browsers to another address; None for any other page."""
-    target = (resolve(signs.forward) if signs.forward else None) or ""
-    if not target or target.partition("#")[0] == url or len(text.split()) >= _WALL_WORDS:
-        return None
-    return sentence("The page redirects browsers to another address: {}.", target)
+def notes_of(signs: Signs, text: str, url: str, resolve: Resolver) -> list[Sentence]:
+    """Return what a short page says about itself: that it does not exist, a failure or an outage, another address."""
+    notes = []
+    words = len(text.split())
+    if words < _NOT_FOUND_WORDS and _NOT_FOUND.search(signs.titles):
+        notes.append(NOT_FOUND_NOTE)
+    elif words < _NOTICE_WORDS and (_FAILED.search(signs.titles) or _OUTAGE.search(text)):
+        notes.append(FAILURE_NOTE)
+    target = resolve(signs.forward) if signs.forward and words < _WALL_WORDS else None
+    if target and target.partition("#")[0] != url:
+        notes.append(sentence("The page redirects browsers to another address: {}.", target))
+    return notes
 
 
 def no_text_error(
     url: str, signs: Signs, resolve: Resolver, *, skeleton: bool, markdown_url: str | None
 ) -> EmptyPageError:
     """Return why a page has no text, and where the text may be."""
-    forward = (resolve(signs.forward) if signs.forward else None) or ""
-    if forward:
+    if forward := resolve(signs.forward) if signs.forward else None:
         hint = "Use that address instead."
         return EmptyPageError(sentence("{} has no text and only redirects to {}.", url, forward), url=url, hint=hint)
     if skeleton:

@@ -40,12 +40,12 @@ def extract_latex(body: bytes, *, url: str, charset: str | None) -> Page:
     text = rest.partition("\\end{document}")[0] if begin else source.text
     content = make("body")
     title = ""
-    if named := re.search(r"\\title(?:\[[^\[\]\n]{0,500}\])?(?=\{)", source.text):
+    named = re.search(r"\\title(?:\[[^\[\]\n]{0,500}\])?(?=\{)", source.text)
+    if named and (found := _ARGUMENT.match(source.text, named.end())):
         heading = make("h1")
-        if found := _ARGUMENT.match(source.text, named.end()):
-            _Reader(found[1], source, Notes(), heading, is_inline=True).read()
-            title = " ".join(heading.text_content().split())
-            content.append(heading)
+        _Reader(found[1], source, Notes(), heading, is_inline=True).read()
+        title = " ".join(heading.text_content().split())
+        content.append(heading)
     notes = Notes()
     _Reader(text, source, notes, content, top=2 if title else 1).read()
     notes.append_to(content)

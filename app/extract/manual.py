@@ -36,6 +36,7 @@ _CLOSING: Final[Mapping[str, str]] = _TABLES["closing"]
 _SYSTEMS: Final[Mapping[str, str]] = _TABLES["systems"]
 _FORMATS: Final = frozenset(_TABLES["formats"])
 _AFTER: Final = frozenset(".,:;?!)]")
+_NOT_ARGUMENTS: Final = _FORMATS | _AFTER | _ENCLOSING.keys()
 
 
 def plain(text: str) -> str:
@@ -63,9 +64,7 @@ def mdoc_text(line: str, name: str) -> str:
         last -= 1
     words, after = words[:last], words[last:]
     for at, word in enumerate(words):
-        ends = (
-            at + 1 == len(words) or words[at + 1] in _FORMATS or words[at + 1] in _AFTER or words[at + 1] in _ENCLOSING
-        )
+        ends = at + 1 == len(words) or words[at + 1] in _NOT_ARGUMENTS
         if word in _FORMATS:
             macro, last_macro = word, at
             written.is_joined |= word == "Ns"
@@ -98,11 +97,9 @@ class _Written:
             self.add(opening[0])
             self.closers += opening[1:]
             self.is_joined = True
-        elif closing := _CLOSING.get(word):
-            self.is_joined = True
-            self.add(closing)
-        elif system := _SYSTEMS.get(word):
-            self.add(system)
+        elif word in _CLOSING or word in _SYSTEMS:
+            self.is_joined |= word in _CLOSING
+            self.add(_CLOSING.get(word) or _SYSTEMS[word])
         return bool(opening or word in _CLOSING or word in _SYSTEMS)
 
     def add(self, text: str, *, is_joined: bool = False) -> None:
@@ -181,16 +178,13 @@ class _Reader:
                 braces = self._braces + line.count("\\{") - line.count("\\}")
                 self._braces = max(0, braces) if self._place < closing else 0
             else:
-                self._read_line(line[condition.end() :] if condition else line)
-        self._end_code()
-
-    def _read_line(self, line: str) -> None:
-        if line[:1] in (".", "'") and line[1:].strip():
-            name, _, rest = line[1:].strip().partition(" ")
-            if action := _ACTIONS.get(name):
-                action(self, name, rest.strip())
-        else:
-            self._add_text(plain(line))
+                line = line[condition.end() :] if condition else line
+                name, _, rest = line[1:].strip().partition(" ") if line[:1] in (".", "'") else ("", "", "")
+                if not name:
+                    self._add_text(plain(line))
+                elif action := _ACTIONS.get(name):
+                    action(self, name, rest.strip())
+        self.end_code()
 
     def begin_macro(self, name: str, rest: str) -> None:
         words = rest.split()
@@ -233,15 +227,18 @@ class _Reader:
         if name != "Bd" or "-literal" in rest or "-unfilled" in rest:
             self._lines = self._lines or []
 
-    def end_code(self, _name: str, _rest: str) -> None:
-        self._end_code()
+    def end_code(self, _name: str = "", _rest: str = "") -> None:
+        self._end_block()
+        if self._lines is not None and any(line.strip() for line in self._lines):
+            self._where().append(code_block("\n".join(self._lines).strip("\n")))
+        self._lines = None
 
     def write_example(self, _name: str, rest: str) -> None:
         self._end_block()
         self._where().append(code_block(mdoc_text(rest, self._name)))
 
     def begin_item(self, name: str, rest: str) -> None:
-        self._end_code()
+        self.end_code()
         words = words_of(rest)
         is_tagged = name in ("TP", "TQ")
         term = "" if is_tagged else mdoc_text(rest, self._name) if name == "It" else words[0] if words else ""
@@ -292,12 +289,6 @@ class _Reader:
         if self._block:
             self._where().append(make("p", "\n".join(self._block)))
             self._block = []
-
-    def _end_code(self) -> None:
-        self._end_block()
-        if self._lines is not None and any(line.strip() for line in self._lines):
-            self._where().append(code_block("\n".join(self._lines).strip("\n")))
-        self._lines = None
 
 
 _ALTERNATING: Final = ("BR", "BI", "RB", "RI", "IB", "IR")

@@ -98,24 +98,15 @@ class MarkdownTrees:
 
 
 def _parser() -> MarkdownIt:
+    """Return a parser for tables, deletions and formulas (`$…$`, `$$…$$` and fences named `math`)."""
     from app.extract.markdown_parser import markdown_parser
 
     parser = markdown_parser(html=True).enable(["table", "strikethrough"])
-    add_formulas(parser)
-    return parser
-
-
-def add_formulas(parser: MarkdownIt) -> None:
-    """Add formulas (`$…$`, `$$…$$` and fences named `math`) to the parser."""
     parser.inline.ruler.before("escape", "formula", _inline_rule)
     parser.block.ruler.before("fence", "formula", _BlockRule(), {"alt": ["paragraph", "list", "blockquote"]})
-    parser.add_render_rule("formula_inline", _render_inline)
-    parser.add_render_rule(
-        "formula_block",
-        lambda renderer, tokens, index, options, env: (
-            f'<div class="math">\\[{escape(tokens[index].content)}\\]</div>\n'
-        ),
-    )
+    parser.add_render_rule("formula_inline", _render)
+    parser.add_render_rule("formula_block", _render)
+    return parser
 
 
 def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
@@ -148,9 +139,7 @@ def _written_id(content: Token) -> str | None:
 
 
 def _inline_rule(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] != "$":
-        return False
-    match = _INLINE.match(state.src, state.pos, state.posMax)
+    match = _INLINE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
     if match is None:
         return False
     if not silent:
@@ -199,9 +188,9 @@ def _line(state: StateBlock, number: int) -> str:
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]]
 
 
-def _render_inline(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
+def _render(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
     token = tokens[index]
+    if token.type == "formula_block":
+        return f'<div class="math">\\[{escape(token.content)}\\]</div>\n'
     kind = "math display" if token.markup == "$$" else "math"
     return f'<span class="{kind}">\\({escape(token.content)}\\)</span>'

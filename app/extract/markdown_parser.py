@@ -6,13 +6,9 @@ once. Import it inside functions, because the parser is slow to load.
 
 from __future__ import annotations
 
-from typing import Final
-
 from markdown_it import MarkdownIt
 
 from app.extract.markdown_source import MAX_NESTING
-
-_ANY_LINK: Final = "https://docs.example/"
 
 
 def markdown_parser(*, html: bool) -> MarkdownIt:
@@ -20,10 +16,6 @@ def markdown_parser(*, html: bool) -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": html, "maxNesting": MAX_NESTING})
 
 
-def _fill_tables() -> None:
-    parser = markdown_parser(html=False)
-    parser.normalizeLink(_ANY_LINK)
-    parser.normalizeLinkText(_ANY_LINK)
-
-
-_fill_tables()
+_FILLING = markdown_parser(html=False)
+_FILLING.normalizeLink("https://docs.example/")
+_FILLING.normalizeLinkText("https://docs.example/")

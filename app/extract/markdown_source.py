@@ -48,7 +48,7 @@ _INDENTED: Final = re.compile(
     r"^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]++([\w-]++)[^\"\n]*+|===[!+]?[ \t]++(?=\"))(?:\"([^\"]*+)\")?+[ \t]*+$"
 )
 """A notice or a tab whose text is indented."""
-_COLONS: Final = re.compile(r"^([ \t]*)(:{3,}+)[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(?:\[([^\]]*+)\]|[ \t]++(.*))?+[ \t]*+$")
+_COLONS: Final = re.compile(r"^([ \t]*):{3,}+[ \t]*+\{?+([A-Za-z][\w-]*+)\}?+(?:\[([^\]]*+)\]|[ \t]++(.*))?+[ \t]*+$")
 _BRACES: Final = re.compile(r"^([ \t]*):{3,}+[ \t]*+\{[^{}.]*+\.(?:callout-)?+([A-Za-z][\w-]*+)([^{}]*+)\}[ \t]*+$")
 _TITLE: Final = re.compile(r"title=\"([^\"]*+)\"")
 _TEMPLATE_TAG: Final = re.compile(
@@ -58,9 +58,8 @@ _TEMPLATE_TAG: Final = re.compile(
 _HIGHLIGHT: Final = "~" * 7  # Longer than the fences of code that contains some.
 _OPTION: Final = re.compile(r"^[ \t]*:[\w-]+:.*$")
 _CODE_DIRECTIVES: Final = frozenset({"{code}", "{code-block}", "{code-cell}", "{sourcecode}"})
-_COLONS_END: Final = re.compile(r"^[ \t]*(:{3,})[ \t]*$")
+_ENDING: Final = re.compile(r"^[ \t]*(?::{3,}|/{3,})[ \t]*$")
 _SLASHES: Final = re.compile(r"^([ \t]*)/{3,}+[ \t]++([A-Za-z][\w-]*+)[ \t]*+(?:\|[ \t]*+(.*))?+[ \t]*+$")
-_SLASHES_END: Final = re.compile(r"^[ \t]*/{3,}[ \t]*$")
 _FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})", re.MULTILINE)
 _IMPORT: Final = re.compile(
     r"^import\s+(?:[\w$*{](?:[^;'\"`()\n]|\n(?!import\b)){0,2000}?(?<!\s)\s++from\s++)?(['\"])[^'\"\n]+\1[ \t]*;?[ \t]*$\n?",
@@ -103,9 +102,9 @@ class FrontMatter:
 def read_front_matter(source: str) -> tuple[FrontMatter, str]:
     """Return the fields of a YAML or TOML block at the start, and the source without it."""
     match = _BLOCK.match(source, 0, _MAX_BLOCK_CHARS)
-    if match is None or not _FIELD.match(match.group(1) or match.group(2) or ""):
+    block = (match[1] or match[2] or "") if match else ""
+    if match is None or not _FIELD.match(block):
         return FrontMatter(), source
-    block = match.group(1) or match.group(2) or ""
     fields: dict[str, str] = {}
     for field in _FIELD.finditer(block):
         value = field.group(2).rstrip(" \t")
@@ -130,13 +129,18 @@ def stretches(source: str) -> Iterator[str]:
     scan = _Scan()
     begin = place = 0
     opening = ""
-    for line in _lines(source):
-        size = place - begin
+    while place < len(source):
+        # A very long line is cut too, between words if possible.
+        end = source.find("\n", place) + 1 or len(source)
+        if end - place > STRETCH_CHARS:
+            word = source.rfind(" ", place + STRETCH_CHARS // 2, place + STRETCH_CHARS) + 1
+            end = word or place + STRETCH_CHARS
+        line, size = source[place:end], place - begin
         if size > STRETCH_CHARS and scan.may_cut(line, is_forced=size > _FORCED_CHARS):
             yield opening + source[begin:place]
             begin, opening = place, scan.header_before(line)
         scan.see(line)
-        place += len(line)
+        place = end
     yield opening + source[begin:]
 
 
@@ -150,18 +154,6 @@ def is_dense(stretch: str) -> bool:
     """Whether a part is full of marks without meaning, or of tiny lines: data or noise, which slows the parser down."""
     has_tiny_lines = stretch.count("\n") * _TINY_LINE_CHARS > len(stretch)
     return has_tiny_lines or len(_SIGNS.findall(stretch)) > _DENSE * len(stretch)
-
-
-def _lines(source: str) -> Iterator[str]:
-    """Yield the lines with their ends; very long ones in parts, cut between words if possible."""
-    place = 0
-    while place < len(source):
-        end = source.find("\n", place) + 1 or len(source)
-        if end - place > STRETCH_CHARS:
-            word = source.rfind(" ", place + STRETCH_CHARS // 2, place + STRETCH_CHARS) + 1
-            end = word or place + STRETCH_CHARS
-        yield source[place:end]
-        place = end
 
 
 class _Scan:
@@ -186,17 +178,13 @@ class _Scan:
         self._last = line
 
     def may_cut(self, line: str, *, is_forced: bool) -> bool:
-        if self._fence:
-            return False
-        if line.startswith(("#", "- ", "* ", "+ ", "|" if self._header else "#")):
-            return True
-        is_behind_blank = not self._last.strip()
-        return is_forced or (is_behind_blank and bool(line.strip()) and not line[0].isspace())
+        is_start = line.startswith(("#", "- ", "* ", "+ ", "|" if self._header else "#"))
+        is_paragraph = not self._last.strip() and not line[0].isspace()
+        return not self._fence and (is_start or is_forced or is_paragraph)
 
     def header_before(self, line: str) -> str:
         """Return the header of the table that a line continues."""
-        goes_on = self._header and "|" in line and len(self._header) <= _MAX_HEADER_CHARS
-        return self._header if goes_on else ""
+        return self._header if "|" in line and len(self._header) <= _MAX_HEADER_CHARS else ""
 
 
 _TERM_TEXT: Final = re.compile(r" {0,3}:[ \t]++[^\s:]")
@@ -239,10 +227,9 @@ def to_html_blocks(source: str) -> str:
                 out.append(_dedent(line, body_indent))
             continue
         opened = _INDENTED.match(line)
-        if opened and (opened.group(2) or "note").lower() in KINDS:
-            width = len(opened.group(1).expandtabs(4))
-            indent = " " * (width - 4 * len(body_indent))
-            out.extend(_opening(indent, opened.group(2) or "", opened.group(3)))
+        if opened and (opened[2] or "note").lower() in KINDS:
+            width = len(opened[1].expandtabs(4))
+            out.extend(_opening(" " * (width - 4 * len(body_indent)), opened[2] or "", opened[3]))
             body_indent.append(width + 4)
             continue
         if "|" not in line:
@@ -289,22 +276,19 @@ _END: Final = ("", "</div>", "")
 def _marked(line: str) -> Sequence[str]:
     """Convert a line of the dialects that have an explicit end."""
     if braces := _BRACES.match(line):
-        title = _TITLE.search(braces.group(3))
-        return _opening(braces.group(1), braces.group(2), title.group(1) if title else None)
+        title = _TITLE.search(braces[3])
+        return _opening(braces[1], braces[2], title[1] if title else None)
     colons = _COLONS.match(line)
-    if colons and (colons.group(3).lower() in KINDS or colons.group(4, 5) == (None, None)):
-        return _opening(colons.group(1), colons.group(3), colons.group(4) or colons.group(5))
-    slashes = _SLASHES.match(line)
-    if slashes:
-        return _opening(slashes.group(1), slashes.group(2), slashes.group(3))
+    if colons and (colons[2].lower() in KINDS or colons.group(3, 4) == (None, None)):
+        return _opening(colons[1], colons[2], colons[3] or colons[4])
+    if slashes := _SLASHES.match(line):
+        return _opening(*slashes.groups())
     if tag := _TEMPLATE_TAG.match(line):
         end, name, word, rest = tag.groups()
         title = _TITLE.search(word + rest)
         kind = word if name in ("hint", "notice") else ""
         return _END if end else _opening("", kind, title[1] if title else None)
-    if _COLONS_END.match(line) or _SLASHES_END.match(line):
-        return _END
-    return [line]
+    return _END if _ENDING.match(line) else [line]
 
 
 def _opening(indent: str, kind: str, title: str | None) -> list[str]:
@@ -340,7 +324,23 @@ def is_mdx(source: str, url: str) -> bool:
 
 def mdx_to_markdown(source: str) -> str:
     """Return the source without imports, exports and components; texts in attributes of components remain."""
-    return "".join(part if is_code else _without_code_syntax(part) for part, is_code in _fenced_parts(source))
+    done: list[str] = []
+    for text, is_code in _fenced_parts(source):
+        if is_code:
+            done.append(text)
+            continue
+        text = _EXPORT.sub("\n", _IMPORT.sub("", text))
+        pieces: list[str] = []
+        place = 0
+        while (start := _COMMENT_START.search(text, place)) and (end := _COMMENT_END.search(text, start.end())):
+            pieces.append(text[place : start.start()])
+            place = end.end()
+        text, place = _SPACE.sub(r"\2", "".join([*pieces, text[place:]])), 0
+        for span in _SPAN.finditer(text):
+            done += [_without_tags(text[place : span.start()]), span[0]]
+            place = span.end()
+        done.append(_without_tags(text[place:]))
+    return "".join(done)
 
 
 def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:
@@ -362,22 +362,6 @@ def _fenced_parts(source: str) -> Iterator[tuple[str, bool]]:
     yield source[end:], True
 
 
-def _without_code_syntax(text: str) -> str:
-    text = _EXPORT.sub("\n", _IMPORT.sub("", text))
-    pieces: list[str] = []
-    position = 0
-    while (start := _COMMENT_START.search(text, position)) and (end := _COMMENT_END.search(text, start.end())):
-        pieces.append(text[position : start.start()])
-        position = end.end()
-    text = _SPACE.sub(r"\2", "".join([*pieces, text[position:]]))
-    pieces, position = [], 0
-    for span in _SPAN.finditer(text):
-        pieces += [_without_tags(text[position : span.start()]), span.group()]
-        position = span.end()
-    pieces.append(_without_tags(text[position:]))
-    return "".join(pieces)
-
-
 def _without_tags(text: str) -> str:
     """Return the text with the tags of components replaced, and without attributes such as `style={{…}}`."""
     pieces: list[str] = []
@@ -389,9 +373,9 @@ def _without_tags(text: str) -> str:
         if end is None:
             pieces.append(text[position : match.end()])
             position = match.end()
-            continue
-        pieces += [text[position : match.start()], _replacement(match, text[match.end() : end])]
-        position = end + 1
+        else:
+            pieces += [text[position : match.start()], _replacement(match, text[match.end() : end])]
+            position = end + 1
     pieces.append(text[position:])
     text = "".join(pieces)
     for _ in range(_MAX_BRACE_ATTRIBUTES):
@@ -403,9 +387,8 @@ def _without_tags(text: str) -> str:
 
 def _replacement(match: re.Match[str], attributes: str) -> str:
     """Return the replacement for the tag of a component."""
-    name = match.group(2).rpartition(".")[2].lower()
-    is_end = bool(match.group(1))
-    values = {found.group(1): next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
+    name, is_end = match[2].rpartition(".")[2].lower(), bool(match[1])
+    values = {found[1]: next(filter(None, found.groups()[1:]), "") for found in _ATTRIBUTE.finditer(attributes)}
     if name in _NOTICES:
         kind = (values.get("type") or _NOTICES[name]).lower()
         title = f'<p class="admonition-title">{escape(values["title"])}</p>' if values.get("title") else ""
@@ -421,8 +404,7 @@ def _replacement(match: re.Match[str], attributes: str) -> str:
 
 def _tag_end(text: str, start: int) -> int | None:
     """Return the place of the `>` that ends a tag, after strings and braces. None if it is not a tag, _ENDLESS if it never ends."""
-    depth = 0
-    quote = ""
+    depth, quote = 0, ""
     for place in range(start, min(len(text), start + _MAX_TAG_CHARS)):
         character = text[place]
         if quote:

@@ -97,23 +97,20 @@ def _joined(page: Page, members: Iterable[Member | None], level: int) -> tuple[P
 def _deepened(page: Page, level: int) -> Page:
     """Return a page whose headings are `level` levels deeper, at most MAX_LEVEL."""
     places: list[int] = []
-    shifts: list[int] = []
+    shifts = [0]  # before the first place, and after each one
+    parts: list[str] = []
     for section in page.sections:
         marks = min(level, MAX_LEVEL - section.level) if page.text.startswith("#", section.start) else 0
         if marks > 0:
+            parts += [page.text[places[-1] if places else 0 : section.start], "#" * marks]
             places.append(section.start)
-            shifts.append((shifts[-1] if shifts else 0) + marks)
+            shifts.append(shifts[-1] + marks)
     if not places:
         return page
-    parts = [page.text[: places[0]]]
-    for number, place in enumerate(places):
-        end = places[number + 1] if number + 1 < len(places) else len(page.text)
-        before = shifts[number - 1] if number else 0
-        parts.append("#" * (shifts[number] - before) + page.text[place:end])
+    parts.append(page.text[places[-1] :])
 
     def moved(offset: int, *, is_start: bool = False) -> int:
-        number = bisect_right(places, offset - 1 if is_start else offset)
-        return offset + (shifts[number - 1] if number else 0)
+        return offset + shifts[bisect_right(places, offset - 1 if is_start else offset)]
 
     return replace(
         page,

@@ -35,7 +35,6 @@ from app.text.sentence import joined, sentence
 
 MAX_MESSAGES: Final = 5_000  # The limit for one mailbox.
 MAX_ATTACHMENTS: Final = 50  # The limit for one message.
-_LEVEL: Final = 2
 _MESSAGE_START: Final = re.compile(rb"(?:\A|\n\r?\n)(From [^\n]*+\n)(?=[!-9;-~]++:|\r?\n|\Z)")
 _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
@@ -81,14 +80,13 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
             page = read_member(message, url=url, content_type=EMAIL.types[0])
             yield Member(page.title, f"message={number}", page) if page is not None else None
 
-    page, left_out = with_members(Page(url, file_name(url), ""), messages(), level=_LEVEL)
+    page, left_out = with_members(Page(url, file_name(url), ""), messages(), level=2)
     if not starts:
         return extract_plain(body, url=url, charset=charset)
     if not page.text:
         raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
-    return replace(
-        page, note=joined([page.note, sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else ""])
-    )
+    skipped = sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else ""
+    return replace(page, note=joined([page.note, skipped]))
 
 
 def _page(message: Message, url: str) -> Page:
@@ -121,17 +119,16 @@ def _read(parts: list[Message], url: str, base: str | None, subject: str) -> Pag
         part, data = said[0]
         return extract_html(data, url=url, charset=part.get_content_charset(), base_url=base, title=subject)
     has_page = any(_is_page(part) for part, _ in said)
-    decoded = [_decoded(part, data, as_page=has_page) for part, data in said]
+    decoded = []
+    for part, data in said:
+        text = decode(data, part.get_content_charset(), is_markup=_is_page(part))
+        is_whole = _is_page(part) or not has_page
+        decoded.append(text if is_whole else f"<p>{escape(text).replace(chr(10), '<br>')}</p>")
     data = "\n\n".join(decoded).encode(errors="replace")
     if has_page:
         return extract_html(data, url=url, charset="utf-8", base_url=base, title=subject)
     page = extract_plain(data, url=url, charset="utf-8")
     return replace(page, title=subject or page.title)
-
-
-def _decoded(part: Message, data: bytes, *, as_page: bool) -> str:
-    text = decode(data, part.get_content_charset(), is_markup=_is_page(part))
-    return text if _is_page(part) or not as_page else f"<p>{escape(text).replace(chr(10), '<br>')}</p>"
 
 
 def _shown(message: Message) -> list[Message]:
@@ -174,7 +171,7 @@ def _with_headers(page: Page, message: Message) -> Page:
     except (TypeError, ValueError, OverflowError):
         published = page.published or ""
     page = replace(moved(page, len(head)), text=head + page.text, published=published or None)
-    page, left_out = with_members(page, _attachments(parts, page.url), level=_LEVEL)
+    page, left_out = with_members(page, _attachments(parts, page.url), level=2)
     if is_empty and len(page.text) == len(head):
         raise EmptyPageError(sentence("{} has no readable text.", page.url), url=page.url)
     said_more = sentence("Skipped damaged, empty or too large attachments: {}.", f"{left_out:,}") if left_out else ""

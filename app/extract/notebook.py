@@ -32,7 +32,11 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
         notebook = json.loads(decode(body, "utf-8", is_markup=False))
     except (ValueError, RecursionError) as error:
         raise _damaged(url) from error
-    cells = _cells_of(notebook) if isinstance(notebook, dict) else None
+    notebook = _dict(notebook)
+    cells, sheets = notebook.get("cells"), notebook.get("worksheets")
+    if "cells" not in notebook and isinstance(sheets, list):  # in version 3 of the format
+        parts = (_dict(sheet).get("cells") for sheet in sheets)
+        cells = [cell for part in parts if isinstance(part, list) for cell in part]
     if not isinstance(cells, list):
         raise _damaged(url)
     said = _dict(notebook.get("metadata"))
@@ -51,15 +55,6 @@ def extract_notebook(body: bytes, *, url: str, charset: str | None) -> Page:
     return replace(page, sections=_with_cells(page, dict(zip(starts, reader.numbers, strict=False))))
 
 
-def _cells_of(notebook: dict[str, Any]) -> Any:
-    """Return the cells, which version 3 of the format keeps in worksheets."""
-    sheets = notebook.get("worksheets")
-    if "cells" in notebook or not isinstance(sheets, list):
-        return notebook.get("cells")
-    parts = (_dict(sheet).get("cells") for sheet in sheets)
-    return [cell for part in parts if isinstance(part, list) for cell in part]
-
-
 class _Cells:
     """The cells as trees. `numbers` contains the place of each tree in the notebook."""
 
@@ -73,11 +68,8 @@ class _Cells:
     def trees(self) -> Iterator[HtmlElement]:
         """Yield the tree of each cell with text, lazily."""
         for number, cell in enumerate(self._cells, 1):
-            kind, source = (
-                (cell.get("cell_type"), _text(cell.get("source", cell.get("input"))))
-                if isinstance(cell, dict)
-                else ("", "")
-            )
+            cell = _dict(cell)
+            kind, source = cell.get("cell_type"), _text(cell.get("source", cell.get("input")))
             if kind in ("markdown", "heading"):
                 source = f"# {source}" if kind == "heading" else source
                 tree = self.markdown.tree(source)

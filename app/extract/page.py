@@ -106,9 +106,23 @@ def moved(page: Page, by: int) -> Page:
 
 def page_markdown(page: Page) -> str:
     """Return the text of the page with `[text](target)` for every link outside code, and with emphasis escaped in headings."""
-    changes = _link_changes(page)
-    for section in page.sections:
-        if page.text.startswith("#", section.start) and _EMPHASIS.search(section.heading):
+    code = [(fence.start, fence.end) for fence in fences(page.text)]
+    headings = [section for section in page.sections if page.text.startswith("#", section.start)]
+    ends = (page.text.find("\n", section.start) % (len(page.text) + 1) for section in headings)
+    skipped = sorted([*code, *zip((section.start for section in headings), ends, strict=True)])
+    changes = []
+    number = 0
+    for link in page.links:
+        while number < len(skipped) and skipped[number][1] <= link.start:
+            number += 1
+        is_skipped = number < len(skipped) and skipped[number][0] <= link.start
+        line_start = page.text.rfind("\n", 0, link.start) + 1
+        if not is_skipped and page.text.count("`", line_start, link.start) % 2 == 0:
+            target = link.url if _PLAIN_TARGET.fullmatch(link.url) else f"<{link.url}>"
+            label = _BRACKET.sub(r"\\\1", link.text)
+            changes.append((link.start, link.end, f"[{label}]({target})"))
+    for section in headings:
+        if _EMPHASIS.search(section.heading):
             start = section.start + section.level + 1
             changes.append((start, start + len(section.heading), _EMPHASIS.sub(r"\\\1", section.heading)))
     parts: list[str] = []
@@ -121,29 +135,8 @@ def page_markdown(page: Page) -> str:
     return "".join(parts)
 
 
-def _link_changes(page: Page) -> list[tuple[int, int, str]]:
-    code = [(fence.start, fence.end) for fence in fences(page.text)]
-    headings = [section for section in page.sections if page.text.startswith("#", section.start)]
-    heading_lines = [
-        (section.start, page.text.find("\n", section.start) % (len(page.text) + 1)) for section in headings
-    ]
-    skipped = sorted([*code, *heading_lines])
-    changes = []
-    number = 0
-    for link in page.links:
-        while number < len(skipped) and skipped[number][1] <= link.start:
-            number += 1
-        is_skipped = number < len(skipped) and skipped[number][0] <= link.start
-        line_start = page.text.rfind("\n", 0, link.start) + 1
-        is_code = page.text.count("`", line_start, link.start) % 2 == 1
-        if not is_skipped and not is_code:
-            target = link.url if _PLAIN_TARGET.fullmatch(link.url) else f"<{link.url}>"
-            label = _BRACKET.sub(r"\\\1", link.text)
-            changes.append((link.start, link.end, f"[{label}]({target})"))
-    return changes
-
-
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_LANGUAGE_NAMES: Final = ("lang", "{http://www.w3.org/XML/1998/namespace}lang", "xml:lang")
 _DATE: Final = re.compile(r"(\d{4})-(\d{2})-(\d{2})")
 _JSON_DATE: Final = re.compile(r'"datePublished"\s*:\s*"([^"]{8,40})"')
 _JSON_TYPE: Final = re.compile(r'"@type"\s*+:\s*+(\[[^\[\]]*+\]|"[^"]*")')
@@ -186,7 +179,7 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
         name = meta.get("property") or meta.get("name") or meta.get("itemprop") or meta.get("http-equiv") or ""
         named.setdefault(name.lower(), collapse(meta.get("content") or ""))
     asked = [meta.get("content") or "" for meta in metas if (meta.get("name") or "").lower() in _ROBOTS_NAMES]
-    robots = robots_words(" ".join(asked))
+    robots = frozenset(_ROBOTS_WORD.findall(" ".join(asked).lower()))
     scripts = [script.text or "" for script in _JSON_LD(tree)]
     types = (match.group(1) for script in scripts for match in _JSON_TYPE.finditer(script))
     dates = [value for name, value in named.items() if name in _DATE_NAMES]
@@ -194,10 +187,12 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     dates += [str(value) for value in _TIMES(tree)]
     base = tree.find(".//base[@href]")
     base_href = base.get("href") if base is not None else None
+    declared = [*map(tree.get, _LANGUAGE_NAMES), named.get("content-language")]
+    languages = (match[0] for each in declared if (match := _LANGUAGE.match((each or "").strip())))
     title = collapse(tree.findtext(".//head/title") or tree.findtext(".//title") or "") or named.get("og:title", "")
     return Metadata(
         title=title[: caps.MAX_TITLE_CHARS].rstrip(),
-        language=_language(tree, named),
+        language=next(languages, "").replace("_", "-"),
         canonical_url=_linked(tree, "canonical", url, base_href),
         published=next((found for value in dates if (found := iso_date(value))), None),
         base_href=base_href,
@@ -211,38 +206,21 @@ def read_metadata(tree: HtmlElement, url: str) -> Metadata:
     )
 
 
-def robots_words(content: str) -> frozenset[str]:
-    """Return the rules of a robots declaration (`noindex, nofollow`), in lower case."""
-    return frozenset(_ROBOTS_WORD.findall(content.lower()))
-
-
-def _language(tree: HtmlElement, named: dict[str, str]) -> str:
-    declared = [tree.get(name) for name in ("lang", "{http://www.w3.org/XML/1998/namespace}lang", "xml:lang")]
-    for value in (*declared, named.get("content-language")):
-        if match := _LANGUAGE.match((value or "").strip()):
-            return match.group().replace("_", "-")
-    return ""
-
-
 def _linked(tree: HtmlElement, relation: str, url: str, base_href: str | None, *, kind: str = "") -> str | None:
     """Return the address on the same host in a `link` with this relation (and media type), without its fragment."""
     for link in tree.iterfind(".//link[@href]"):
-        if relation not in (link.get("rel") or "").lower().split():
-            continue
-        if kind and (link.get("type") or "").partition(";")[0].strip().lower() != kind:
-            continue
-        target = Resolver(url, base_href)(link.get("href") or "")
-        if target is not None and host_of(target) == host_of(url):
-            return target.partition("#")[0]
+        given = (link.get("type") or "").partition(";")[0].strip().lower()
+        if relation in (link.get("rel") or "").lower().split() and kind in ("", given):
+            target = Resolver(url, base_href)(link.get("href") or "")
+            if target is not None and host_of(target) == host_of(url):
+                return target.partition("#")[0]
     return None
 
 
 def iso_date(value: str) -> str | None:
     """Return `2024-05-06` from a date or timestamp that starts with it; None if it is not a valid date."""
     match = _DATE.match(value.strip().replace("/", "-"))
-    if match is None:
-        return None
     try:
-        return date.fromisoformat(match.group()).isoformat()
+        return date.fromisoformat(match.group()).isoformat() if match else None
     except ValueError:
         return None

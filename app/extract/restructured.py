@@ -54,13 +54,8 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
     source = Source(body, url=url, charset=charset)
     text = source.text
     marks = sum(sum(map(block.count, "*`|_")) ** 2 for block in _BLANK_LINE.split(text))
-    is_long = len(text) > MAX_CHARS or text.count("\n") > MAX_LINES or marks > MAX_MARKS
-    if (
-        is_long
-        or source.is_data()
-        or _count(_COSTLY_LINE, text) > MAX_COSTLY_LINES
-        or _count(_DIRECTIVE, text) > MAX_DIRECTIVES
-    ):
+    is_long = len(text) > MAX_CHARS or text.count("\n") > MAX_LINES or marks > MAX_MARKS or source.is_data()
+    if is_long or len(_COSTLY_LINE.findall(text)) > MAX_COSTLY_LINES or len(_DIRECTIVE.findall(text)) > MAX_DIRECTIVES:
         return source.as_written()
     try:
         with _lock, _sphinx():
@@ -72,10 +67,6 @@ def extract_restructured(body: bytes, *, url: str, charset: str | None) -> Page:
         return source.as_written()
     source.included = len(_INCLUDED.findall(text))
     return source.page(body_of(parse(f"<!doctype html><html><body>{html}</body></html>")))
-
-
-def _count(pattern: re.Pattern[str], text: str) -> int:
-    return sum(1 for _ in pattern.finditer(text))
 
 
 class _Translator(html5_polyglot.HTMLTranslator):
@@ -184,8 +175,7 @@ def _read_role(
 ) -> tuple[list[nodes.Node], list[nodes.Node]]:
     """Read a role that docutils does not know: its text, as code if it names code."""
     shown = (text.rpartition("<")[0].strip() if text.endswith(">") else "") or text
-    short = name.rpartition(":")[2].lower()
-    if short in _CODE_ROLES:
+    if name.rpartition(":")[2].lower() in _CODE_ROLES:
         shown = shown.rpartition(".")[2] if shown.startswith("~") else shown.lstrip("!.")
         return [nodes.literal(rawtext, shown)], []
     return [nodes.Text(shown.lstrip("!~"))], []

@@ -48,9 +48,9 @@ def extract_subtitles(body: bytes, *, url: str, charset: str | None) -> Page:
             clock = f"{start // 3600:02}:{start // 60 % 60:02}:{start % 60:02}"
             content.append(make("h2", clock, id=f"t={start}"))
             border, length = start + SECTION_SECONDS, 0
-        last = content[-1].text or ""
         has_speaker = len(lines) == 1 and ": " in lines[0][:40] and lines[0][0].isupper()
-        is_full = length > (_PARAGRAPH_CHARS if last.endswith(_SENTENCE_ENDS) else 4 * _PARAGRAPH_CHARS)
+        is_sentence = (content[-1].text or "").endswith(_SENTENCE_ENDS)
+        is_full = length > (_PARAGRAPH_CHARS if is_sentence else 4 * _PARAGRAPH_CHARS)
         if not length or cue.start - ended >= _PAUSE_SECONDS or is_full or has_speaker:
             content.append(make("p"))
             length = 0

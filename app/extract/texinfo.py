@@ -17,6 +17,7 @@ from app.paths import asset_table
 _TABLES: Final[Mapping[str, Any]] = asset_table("markups.toml")["texinfo"]
 _LEVELS: Final = {name: level for level, names in enumerate(_TABLES["levels"], 1) for name in names.split()}
 _CODE: Final = frozenset(_TABLES["code"])
+_SETTINGS: Final = frozenset(_TABLES["settings"])
 _UNREAD: Final = frozenset(_TABLES["unread"])
 _BLOCKS: Final = frozenset(_TABLES["blocks"])
 _NO_BLOCKS: Final = frozenset({"definfoenclose", "defindex", "defcodeindex"})
@@ -46,7 +47,9 @@ def extract_texinfo(body: bytes, *, url: str, charset: str | None) -> Page:
     lines = source.text.partition("\n@bye")[0].split("\n")
     begin = next((at + 1 for at, line in enumerate(lines) if line.startswith("@c %**end of header")), 0)
     begin = begin or int(lines[0].startswith("\\input "))
-    reader.read_settings(lines[:begin])
+    for command in map(_LINE.fullmatch, lines[:begin]):
+        if command:
+            reader.take_setting(command[1], command[2] or "")
     reader.write(lines[begin:], reader.content, 0)
     reader.notes.append_to(reader.content)
     return source.page(reader.content, title=reader.title)
@@ -60,11 +63,6 @@ class _Reader:
         self.notes = Notes()
         self.title = ""
         self._anchor = ""
-
-    def read_settings(self, lines: list[str]) -> None:
-        for line in lines:
-            if (command := _LINE.fullmatch(line)) is not None:
-                self._take_setting(command[1], command[2] or "")
 
     def write(self, lines: list[str], out: HtmlElement, depth: int) -> None:
         """Write lines, which are the whole file or the content of a block."""
@@ -87,12 +85,19 @@ class _Reader:
                     place = end + 1
             elif not line.strip() or name in _LEVELS or name in ("sp", "page", "noindent", "indent", "node", "center"):
                 self._write_paragraph(paragraph, out)
-                self._write_heading(name, rest, out)
-            elif not self._take_setting(name, rest):
+                if name == "node":
+                    self._anchor = rest.partition(",")[0].strip()
+                elif name in _LEVELS:
+                    heading = make(f"h{min(_LEVELS[name], 6)}", id=self._anchor.replace(" ", "-"))
+                    out.append(self._filled(heading, rest))
+                    self._anchor = ""
+                elif name == "center":
+                    out.append(self._filled(make("p"), rest))
+            elif not self.take_setting(name, rest):
                 paragraph.append(line)
         self._write_paragraph(paragraph, out)
 
-    def _take_setting(self, name: str, rest: str) -> bool:
+    def take_setting(self, name: str, rest: str) -> bool:
         """Whether the line sets something or means nothing in the text."""
         if name == "set":
             key, _, value = rest.partition(" ")
@@ -102,15 +107,6 @@ class _Reader:
         elif name == "include":
             self._source.included += 1
         return name in _SETTINGS or name.endswith("index")
-
-    def _write_heading(self, name: str, rest: str, out: HtmlElement) -> None:
-        if name == "node":
-            self._anchor = rest.partition(",")[0].strip()
-        elif name in _LEVELS:
-            out.append(self._filled(make(f"h{min(_LEVELS[name], 6)}", id=self._anchor.replace(" ", "-")), rest))
-            self._anchor = ""
-        elif name == "center":
-            out.append(self._filled(make("p"), rest))
 
     def _write_paragraph(self, lines: list[str], out: HtmlElement) -> None:
         if lines:
@@ -212,12 +208,9 @@ class _Reader:
             append_text(made, _WORDS[name])
         elif name == "value":
             append_text(out, self._values.get(made.text_content().strip(), ""))
-        elif (
-            name == "U"
-            and re.fullmatch(r"[0-9A-Fa-f]{2,6}", code := made.text_content().strip())
-            and int(code, 16) < 0x110000
-        ):
-            append_text(out, chr(int(code, 16)))
+        elif name == "U":
+            code = re.fullmatch(r"[0-9A-Fa-f]{2,6}", made.text_content().strip())
+            append_text(out, chr(int(code[0], 16)) if code and int(code[0], 16) < 0x110000 else "")
         elif name in _LINKS or name in ("acronym", "abbr"):
             parts = [" ".join(part.split()) for part in made.text_content().split(",")]
             shown = next((part for part in parts[1:3] if part), parts[0])
@@ -226,9 +219,6 @@ class _Reader:
             made.text = _PHRASES.get(name, "") + shown
             if name in ("url", "uref"):
                 made.set("href", parts[0])
-
-
-_SETTINGS: Final = frozenset(_TABLES["settings"])
 
 
 def _end_of(lines: list[str], place: int, name: str) -> int:

@@ -19,9 +19,7 @@ from app.text.sentence import sentence
 
 MAX_AREA_CELLS: Final = 4_000_000
 """The limit for the rectangle around the cells of a sheet, which calamine allocates as a whole."""
-_PANIC: Final = (
-    "PanicException"  # What calamine raises for some damaged files; it is not an Exception and cannot be imported.
-)
+_PANIC: Final = "PanicException"  # Some damaged files make calamine raise it; it cannot be imported.
 _ROW: Final = 0
 _LAST_CELL: Final = 11  # Numbers of the records of rows and, from 1 on, of cells in a sheet of an .xlsb file.
 _NONE: Final = 1 << 32

@@ -63,7 +63,7 @@ def extract_opendocument(package: Package) -> Page:
         raise protected(package.url)
     metadata = package.metadata("meta.xml", "creation-date")
     if b"spreadsheet" in package.read(MIMETYPE):
-        return extract_sheets(package, CONTENT, metadata.title)
+        return extract_sheets(package, metadata.title)
     root = package.xml(CONTENT)
     body = child(root, "body")
     if body is None or not len(body):
@@ -72,14 +72,15 @@ def extract_opendocument(package: Package) -> Page:
     written = make("body")
     notes = []
     if name_of(body[0]) == "presentation":
-        hidden = writer.write_slides(body[0], written)
-        if hidden:
+        if hidden := writer.write_slides(body[0], written):
             notes.append(sentence("Slides that are marked as hidden: {}.", f"{hidden:,}"))
     else:
         writer.write_blocks(body[0], written, 0)
     if writer.notes:
-        written.extend([make("hr"), writer.written_notes()])
-    if next((change for change in root.iter("{*}deletion")), None) is not None:
+        written.extend([make("hr"), make("ol")])
+        for note in writer.notes:  # the list grows while notes that contain notes are written
+            writer.write_blocks(child(note, "note-body"), nested(written[-1], "li"), 0)
+    if next(root.iter("{*}deletion"), None) is not None:
         notes.append(sentence("Text deleted with tracked changes is not included."))
     return package.page(written, notes, metadata)
 
@@ -98,7 +99,7 @@ class _Writer:
         """Write each slide as a section, and return the number of hidden slides."""
         hidden = 0
         for place, slide in enumerate(children(presentation, "page"), 1):
-            is_hidden = self._styles.is_hidden_page(attribute(slide, "style-name"))
+            is_hidden = self._styles.is_hidden(attribute(slide, "style-name"))
             hidden += is_hidden
             frames = [each for each in slide if name_of(each) != "notes"]
             title = next((each for each in frames if attribute(each, "class") == "title"), None)
@@ -113,13 +114,6 @@ class _Writer:
                     self._write_block(frame, quotation, 0)
             add_speaker_notes(out, quotation)
         return hidden
-
-    def written_notes(self) -> HtmlElement:
-        """Return the notes as a numbered list."""
-        written = make("ol")
-        for note in self.notes:  # the list grows while notes that contain notes are written
-            self.write_blocks(child(note, "note-body"), nested(written, "li"), 0)
-        return written
 
     def write_blocks(self, parent: etree._Element | None, out: HtmlElement, depth: int) -> None:
         """Write the paragraphs, lists and tables of a container."""
@@ -299,7 +293,7 @@ MAX_SHEET_TAGS: Final = 8_000_000
 _VALUES: Final = ("value", "date-value", "time-value", "string-value", "boolean-value")
 
 
-def extract_sheets(package: Package, part: str, title: str) -> Page:
+def extract_sheets(package: Package, title: str) -> Page:
     """Return the page of a workbook. Raises EmptyPageError and UnsupportedContentError."""
     writer, hidden_sheets, hidden_rows = SheetWriter(), set[str](), 0
     styles: Styles | None = None
@@ -321,12 +315,12 @@ def extract_sheets(package: Package, part: str, title: str) -> Page:
         # The sheet of a row, not a table inside a cell.
         return next((each for each in reversed([*row.iterancestors()]) if name_of(each) == "table"), None)
 
-    for table, rows in groupby(package.stream(part, ("table-row",), MAX_SHEET_TAGS), table_of):
+    for table, rows in groupby(package.stream(CONTENT, ("table-row",), MAX_SHEET_TAGS), table_of):
         if table is None or writer.is_full:
             continue
         styles = styles or Styles(table.getroottree().getroot())
         name = attribute(table, "name")
-        if styles.is_hidden_table(attribute(table, "style-name")):
+        if styles.is_hidden(attribute(table, "style-name")):
             hidden_sheets.add(name)
         else:
             writer.add_sheet(name, counted(rows))

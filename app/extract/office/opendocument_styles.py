@@ -14,7 +14,6 @@ _MAX_PARENTS: Final = 20
 _CODE: Final = re.compile(r"preformatted.*|source.*|.*\bcode\b.*|listing.*|verbatim", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"quotations?|block ?text|quote", re.IGNORECASE)
 _ESCAPED: Final = re.compile(r"_([0-9a-f]{2})_")
-_TITLE: Final = "Title"
 
 
 class Styles:
@@ -45,7 +44,7 @@ class Styles:
             shown = attribute(element, "display-name") or _ESCAPED.sub(lambda code: chr(int(code[1], 16)), key)
             is_code = is_code or _CODE.fullmatch(shown) is not None
             is_quote = is_quote or _QUOTE.fullmatch(shown) is not None
-            level = level or int(shown == _TITLE)
+            level = level or int(shown == "Title")
             for properties in children(element, "text-properties"):
                 for property_name, value in properties.attrib.items():
                     said.setdefault(str(property_name).rpartition("}")[2], str(value))
@@ -73,10 +72,8 @@ class Styles:
             found is not None and name_of(found) == "list-level-style-number" and bool(attribute(found, "num-format"))
         )
 
-    def is_hidden_page(self, name: str) -> bool:
-        """Whether the style of a slide hides it."""
-        return attribute(child(self._elements.get(name), "drawing-page-properties"), "visibility") == "hidden"
-
-    def is_hidden_table(self, name: str) -> bool:
-        """Whether the style of a sheet hides it."""
-        return attribute(child(self._elements.get(name), "table-properties"), "display") == "false"
+    def is_hidden(self, name: str) -> bool:
+        """Whether the style of a slide or a sheet hides it."""
+        style = self._elements.get(name)
+        is_shown = attribute(child(style, "table-properties"), "display") != "false"
+        return not is_shown or attribute(child(style, "drawing-page-properties"), "visibility") == "hidden"

@@ -95,14 +95,13 @@ def _main_stream(body: bytes) -> str:
 
 
 MAX_MEMBERS: Final = 2_000
-_LEVEL: Final = 1
 
 
 def extract_zip(package: Package) -> Page:
     """Return the page of an archive. Raises UnsupportedContentError and ContentProtectedError."""
     others: Counter[str] = Counter()
     members = _members(package, others)
-    page, unread = with_members(Page(package.url, file_name(package.url), ""), members, level=_LEVEL)
+    page, unread = with_members(Page(package.url, file_name(package.url), ""), members, level=1)
     if not page.text and package.is_protected:
         raise protected(package.url)
     if not page.text:
@@ -119,22 +118,21 @@ def _members(package: Package, others: Counter[str]) -> Iterator[Member | None]:
     """Yield each supported file in the order of their names, and count the others by suffix."""
     is_inner = INNER_MARK in package.url
     entries = sorted(package.entries(), key=lambda entry: entry.filename)
-    names = [(entry, entry.filename) for entry in entries if not entry.is_dir()]
     shown = (
-        (entry, name)
-        for entry, name in names
-        if not any(part != ".." and (part == "__MACOSX" or is_skipped(part)) for part in name.split("/"))
+        entry
+        for entry in entries
+        if not entry.is_dir()
+        and not any(part != ".." and (part == "__MACOSX" or is_skipped(part)) for part in entry.filename.split("/"))
     )
-    for number, (entry, name) in enumerate(shown, 1):
+    for number, entry in enumerate(shown, 1):
+        name = entry.filename
         path = PurePosixPath(name)
         kind = kind_of(path)
         if kind is None or (is_inner and suffix_of(path) == ".zip"):
             others[suffix_of(path)] += 1
             continue
-        read, url = partial(package.read, entry), f"{package.url}{INNER_MARK}{quote(name)}"
-        page = (
-            read_member(read, url=url, content_type=kind.types[0])
-            if number <= MAX_MEMBERS and ".." not in path.parts
-            else None
-        )
+        page = None
+        if number <= MAX_MEMBERS and ".." not in path.parts:
+            url = f"{package.url}{INNER_MARK}{quote(name)}"
+            page = read_member(partial(package.read, entry), url=url, content_type=kind.types[0])
         yield Member(name, f"path={quote(name)}", page) if page is not None else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final
 
@@ -38,7 +38,6 @@ _MAX_GROUPS: Final = 20
 _TITLES: Final = frozenset({"title", "ctrTitle"})
 _NOT_CONTENT: Final = frozenset({"sldNum", "ftr", "dt", "hdr", "sldImg"})
 _LISTS: Final = frozenset({"body", "obj"})
-_HIDDEN: Final = "0"
 
 
 def extract_slides(package: Package) -> Page:
@@ -47,7 +46,9 @@ def extract_slides(package: Package) -> Page:
     if main not in package:
         raise package.damaged()
     relations = package.relations(main)
-    authors = _authors(package, relations)
+    parts = (related(relations, kind) for kind in ("commentAuthors", "authors"))
+    people = (each for part in parts if part in package for each in package.xml(part))
+    authors = {attribute(each, "id"): attribute(each, "name") for each in people}
     ids = [each for listed in children(package.xml(main), "sldIdLst") for each in children(listed, "sldId")]
     body = make("body")
     hidden = 0
@@ -71,7 +72,7 @@ class _Slide:
         self._package = package
         self._root = package.xml(part)
         self._relations = package.relations(part)
-        self.is_hidden = self._root.get("show") == _HIDDEN
+        self.is_hidden = self._root.get("show") == "0"
 
     def write(self, body: HtmlElement, place: int) -> None:
         """Write the heading of the slide, its content, and its speaker notes."""
@@ -119,15 +120,7 @@ class _Slide:
 
     def _part(self, key: str) -> etree._Element | None:
         relation = self._relations.get(key)
-        is_known = relation is not None and relation.target in self._package
-        return self._package.xml(relation.target) if relation is not None and is_known else None
-
-
-def _authors(package: Package, relations: dict[str, Relation]) -> dict[str, str]:
-    """Return the names of the authors of comments by id."""
-    parts = (related(relations, kind) for kind in ("commentAuthors", "authors"))
-    authors = (each for part in parts if part in package for each in package.xml(part))
-    return {attribute(each, "id"): attribute(each, "name") for each in authors}
+        return self._package.xml(relation.target) if relation and relation.target in self._package else None
 
 
 def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:
@@ -148,8 +141,8 @@ def _placeholder(shape: etree._Element) -> str:
     return holder.get("type", "body") if holder is not None else ""
 
 
-def _paragraphs(shape: etree._Element | None) -> Iterator[etree._Element]:
-    yield from children(child(shape, "txBody"), "p")
+def _paragraphs(shape: etree._Element | None) -> Iterable[etree._Element]:
+    return children(child(shape, "txBody"), "p")
 
 
 def _text_of(paragraph: etree._Element) -> str:
@@ -175,13 +168,11 @@ def _write_paragraphs(
             lists.close()
             lines = ("\n" if name_of(run) == "br" else _text_of(run) for run in paragraph)
             out.append(make("pre", "".join(lines)))
-            continue
-        if "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
+        elif "buNone" in marks or not (is_list or is_ordered or "buChar" in marks):
             lists.close()
-            block = nested(out, "p")
+            _write_runs(paragraph, nested(out, "p"), relations)
         else:
-            block = lists.add_item(depth, is_ordered=is_ordered)
-        _write_runs(paragraph, block, relations)
+            _write_runs(paragraph, lists.add_item(depth, is_ordered=is_ordered), relations)
 
 
 def _write_runs(paragraph: etree._Element, out: HtmlElement, relations: Mapping[str, Relation]) -> None:
@@ -216,7 +207,7 @@ def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElem
             spans = {"colspan": attribute(cell, "gridSpan"), "rowspan": attribute(cell, "rowSpan")}
             made = make("th" if written.getprevious() is None else "td", **spans)
             written.append(made)
-            for paragraph in children(child(cell, "txBody"), "p"):
+            for paragraph in _paragraphs(cell):
                 _write_runs(paragraph, nested(made, "p"), relations)
     return out
 
@@ -238,10 +229,8 @@ def _write_chart(root: etree._Element, body: HtmlElement) -> None:
     rows = [["", *(name for name, _ in columns)]]
     for place in range(min(last + 1, MAX_CHART_ROWS)):
         rows.append([categories.get(place, ""), *(values.get(place, "") for _, values in columns)])
-    table = make("table")
-    for place, row in enumerate(rows):
-        table.append(make("tr", "", *(make("td" if place else "th", text) for text in row)))
-    body.append(table)
+    cells = ([make("td" if place else "th", text) for text in row] for place, row in enumerate(rows))
+    body.append(make("table", "", *(make("tr", "", *row) for row in cells)))
 
 
 def _points(element: etree._Element | None) -> dict[int, str]:

@@ -7,7 +7,7 @@ Footnotes and endnotes follow after a rule, as a numbered list.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -43,7 +43,6 @@ _INLINE_CONTAINERS: Final = frozenset(
 _DELETED: Final = frozenset({"del", "moveFrom"})
 NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 _SHAPES: Final = frozenset({"drawing", "pict", "object", "AlternateContent"})
-_BREAKS: Final = frozenset({"br", "cr"})
 _CHARACTERS: Final = {"tab": " ", "ptab": " ", "noBreakHyphen": "\N{NON-BREAKING HYPHEN}"}
 _CHARACTERS_OF_CODE: Final = {"tab": "\t", "br": "\n", "cr": "\n"}
 _LINK_FIELD: Final = re.compile(r'\s*+HYPERLINK\s++(\\l\s++)?+"([^"]++)"')
@@ -75,13 +74,7 @@ class TextWriter:
     deleted: int = 0
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
 
-    def write(self, paragraph: etree._Element, block: HtmlElement) -> None:
-        """Write the text of a paragraph into a block."""
-        self._write_inline(paragraph, block, block, [])
-
-    def _write_inline(
-        self, parent: etree._Element, out: HtmlElement, block: HtmlElement, fields: list[_Field]
-    ) -> HtmlElement:
+    def write(self, parent: etree._Element, out: HtmlElement, block: HtmlElement, fields: list[_Field]) -> HtmlElement:
         """Write inline content and return the element for the following text, which a field may have changed."""
         for part in parent:
             name = name_of(part)
@@ -94,10 +87,10 @@ class TextWriter:
                     address = relation.target if relation.is_external else ""
                 link = make("a", href=address)
                 out.append(link)
-                self._write_inline(part, link, block, [])
+                self.write(part, link, block, [])
             elif name in _INLINE_CONTAINERS:
                 if is_shallow(part):
-                    out = self._write_inline(part, out, block, fields)
+                    out = self.write(part, out, block, fields)
             elif name in _DELETED:
                 self.deleted += 1
             elif name == "oMath":
@@ -134,9 +127,8 @@ class TextWriter:
         """Write the parts of a run that are not text."""
         if name in _CHARACTERS:
             append_text(out, _CHARACTERS[name])
-        elif name in _BREAKS:
-            if attribute(part, "type") not in ("page", "column"):
-                out.append(make("br"))
+        elif name in ("br", "cr") and attribute(part, "type") not in ("page", "column"):
+            out.append(make("br"))
         elif name == "sym":
             symbol = attribute(part, "char")
             if _SYMBOL.fullmatch(symbol) and int(symbol, 16) not in _PRIVATE_SYMBOLS:
@@ -277,27 +269,20 @@ class _Document:
         body = make("body")
         self._write_blocks(self._body, body)
         if self._text.notes:
-            body.extend([make("hr"), self._written_notes()])
+            parts = {kind: related(self._relations, kind) for kind in NOTES.values()}
+            texts = {
+                (kind, attribute(note, "id")): note
+                for kind, part in parts.items()
+                for note in (self._package.xml(part) if part in self._package else ())
+            }
+            body.extend([make("hr"), make("ol")])
+            for key in self._text.notes:  # the list grows while notes that contain notes are written
+                self._write_blocks(texts.get(key, ()), nested(body[-1], "li"))
         is_changed = bool(self._text.deleted)
-        return self._package.page(
-            body, [sentence("Text deleted with tracked changes is not included.")] if is_changed else []
-        )
+        notes = [sentence("Text deleted with tracked changes is not included.")] if is_changed else []
+        return self._package.page(body, notes)
 
-    def _written_notes(self) -> HtmlElement:
-        parts = {kind: related(self._relations, kind) for kind in NOTES.values()}
-        texts = {
-            (kind, attribute(note, "id")): note
-            for kind, part in parts.items()
-            for note in (self._package.xml(part) if part in self._package else ())
-        }
-        written = make("ol")
-        for key in self._text.notes:  # the list grows while notes that contain notes are written
-            item = nested(written, "li")
-            if key in texts:
-                self._write_blocks(texts[key], item)
-        return written
-
-    def _write_blocks(self, parent: etree._Element, out: HtmlElement) -> None:
+    def _write_blocks(self, parent: Iterable[etree._Element], out: HtmlElement) -> None:
         """Write the paragraphs and tables of the body, a note, a cell or a text box."""
         if self._depth > _MAX_DEPTH:
             self._package.is_cut = True
@@ -333,7 +318,7 @@ class _Document:
             lists.add_code(plain_text(paragraph))
             return
         target = make(f"h{min(level, 6)}" if level else "p")
-        self._text.write(paragraph, target)
+        self._text.write(paragraph, target, target, [])
         if not target.text_content() and not len(target):
             return
         lists.code = None
@@ -373,7 +358,7 @@ class _Document:
         return out
 
 
-def _parts(parent: etree._Element, *names: str) -> Iterator[etree._Element]:
+def _parts(parent: Iterable[etree._Element], *names: str) -> Iterator[etree._Element]:
     """Yield the parts with these names, including those in nested containers."""
     for part in parent:
         name = name_of(part)

@@ -84,11 +84,9 @@ def _date(days: float, *, is_1904: bool) -> str:
     if not 0 <= days <= _MAX_DAYS:
         return ""
     moment = (_EPOCH_1904 if is_1904 else _EPOCH) + timedelta(seconds=round(days * 86_400))
-    if days < 1:
-        return moment.strftime("%H:%M:%S").removesuffix(":00")
-    return moment.strftime("%Y-%m-%d" if moment.time() == datetime.min.time() else "%Y-%m-%d %H:%M:%S").removesuffix(
-        ":00"
-    )
+    is_midnight = moment.time() == datetime.min.time()
+    form = "%H:%M:%S" if days < 1 else "%Y-%m-%d" if is_midnight else "%Y-%m-%d %H:%M:%S"
+    return moment.strftime(form).removesuffix(":00")
 
 
 MAX_SHEET_TAGS: Final = 8_000_000

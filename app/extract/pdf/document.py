@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from math import inf
 from statistics import median
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from app import caps
 from app.errors import ContentProtectedError, DamagedFileError, EmptyPageError
@@ -35,9 +35,6 @@ from app.extract.pdf.structure import (
     typographic_headings,
 )
 from app.text.sentence import joined, sentence
-
-if TYPE_CHECKING:
-    from pypdfium2 import PdfDocument
 
 _MIN_ROWS: Final = 4  # The minimum number of rows in columns with text on both sides of a gutter.
 _MIN_CHARS: Final = 15  # Lines of columns usually have more characters; cells of tables have fewer.
@@ -87,8 +84,7 @@ def in_reading_order(lines: Sequence[Line]) -> list[Line]:
 
 def _from_top(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines from top to bottom, or in the order of the file if many are side by side."""
-    is_sorted = all(above.base >= below.base - below.size for above, below in pairwise(lines))
-    if is_sorted:
+    if all(above.base >= below.base - below.size for above, below in pairwise(lines)):
         return lines
     rows = sorted(lines, key=lambda line: -line.base)
     beside = sum(
@@ -133,12 +129,8 @@ def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
 def _is_text(column: Sequence[Line]) -> bool:
     widths = [line.right - line.left for line in column]
     going_on = sum(not line.text[0].isupper() and line.text[0].isalpha() for line in column)
-    is_going_on = going_on >= _GOING_ON * len(column)
-    return (
-        is_going_on
-        and median(len(line.text) for line in column) >= _MIN_CHARS
-        and median(widths) >= _FULL * max(widths)
-    )
+    is_long = median(len(line.text) for line in column) >= _MIN_CHARS
+    return going_on >= _GOING_ON * len(column) and is_long and median(widths) >= _FULL * max(widths)
 
 
 def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line]]:
@@ -279,10 +271,19 @@ def read_contents(body: bytes, url: str) -> Contents:
     """Return the complete contents of a file. Raises ContentProtectedError and UnsupportedContentError."""
     import pypdfium2 as pdfium
 
-    with _opened(body, url) as document:
+    try:
+        document = pdfium.PdfDocument(without_endless_forms(body))
+    except pdfium.PdfiumError as error:
+        if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
+            hint = "Remove the password in a PDF program, then add the file again."
+            message = sentence("{} is protected with a password.", url)
+            raise ContentProtectedError(message, url=url, hint=hint) from error
+        hint = "Open the file in a PDF program and save it, then add it again."
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error
+    pages = []
+    with contextlib.closing(document):
         document.init_forms()
         count = len(document)
-        pages = []
         for number in range(1, min(count, MAX_PDF_PAGES) + 1):
             try:
                 with contextlib.closing(document[number - 1]) as page:
@@ -293,23 +294,6 @@ def read_contents(body: bytes, url: str) -> Contents:
         outline, attachments = read_outline(document), document.count_attachments()
         title, created = (declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate"))
     return Contents(count, pages, outline, title, created, attachments)
-
-
-@contextlib.contextmanager
-def _opened(body: bytes, url: str) -> Iterator[PdfDocument]:
-    import pypdfium2 as pdfium
-
-    try:
-        document = pdfium.PdfDocument(without_endless_forms(body))
-    except pdfium.PdfiumError as error:
-        if error.err_code in (_PASSWORD_ERROR, _SECURITY_ERROR):
-            hint = "Remove the password in a PDF program, then add the file again."
-            message = sentence("{} is protected with a password.", url)
-            raise ContentProtectedError(message, url=url, hint=hint) from error
-        hint = "Open the file in a PDF program and save it, then add it again."
-        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error
-    with contextlib.closing(document):
-        yield document
 
 
 def _written(
@@ -324,31 +308,24 @@ def _written(
         for heading in found:
             if heading.first == heading.last:
                 current = heading
-        if page.lines:
-            shown = [each for each in found if each.last > each.first]
-            start, first_block = text.length + 2 * bool(text.blocks), len(text.blocks) + bool(text.blocks)
-            current = _write_page(text, page, shown, current, distance, words)
-            links += _links(page, "".join(text.blocks[first_block:]), start)
+        if not page.lines:
+            continue
+        start, first_block = text.length + 2 * bool(text.blocks), len(text.blocks) + bool(text.blocks)
+        # The page begins below the last heading before it.
+        anchor, opening = f"page={page.number}", current or Heading(1, f"Page {page.number}")
+        text.open(opening.level, opening.title, anchor, start)
+        margins, place = column_margins(page.lines), 0
+        shown = [each for each in found if each.last > each.first]
+        for heading in [*shown, Heading(0, "", len(page.lines), len(page.lines))]:
+            for block in blocks_of(page.lines[place : heading.first], margins[place : heading.first], distance):
+                text.add(block_text(block, words))
+            if heading.title:
+                at = text.add(f"{'#' * heading.level} {heading.title}")
+                text.open(heading.level, heading.title, anchor, at)
+                current = heading
+            place = max(place, heading.last)
+        links += _links(page, "".join(text.blocks[first_block:]), start)
     return text, links
-
-
-def _write_page(
-    text: PageParts, page: PageText, headings: list[Heading], current: Heading | None, distance: float, words: Words
-) -> Heading | None:
-    """Write one page, which begins below the heading `current`, and return the heading at its end."""
-    margins = column_margins(page.lines)
-    anchor, start = f"page={page.number}", text.length + 2 * bool(text.blocks)
-    text.open(current.level if current else 1, current.title if current else f"Page {page.number}", anchor, start)
-    place = 0
-    for heading in [*headings, Heading(0, "", len(page.lines), len(page.lines))]:
-        for block in blocks_of(page.lines[place : heading.first], margins[place : heading.first], distance):
-            text.add(block_text(block, words))
-        if heading.title:
-            at = text.add(f"{'#' * heading.level} {heading.title}")
-            text.open(heading.level, heading.title, anchor, at)
-            current = heading
-        place = max(place, heading.last)
-    return current
 
 
 def _links(page: PageText, written: str, start: int) -> Iterator[Link]:

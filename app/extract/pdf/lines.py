@@ -182,7 +182,13 @@ class Reader:
         self._is_plain = False
         self.gaps = 0
         self.turns = int(pdfium.FPDFPage_GetRotation(page.raw))
-        self._spans = list(self._line_spans())
+        self._spans = []  # the first and last character of every line that is not empty
+        offset = 0
+        for raw in self.text.split("\r\n"):
+            if stripped := raw.strip():
+                start = offset + raw.index(stripped)
+                self._spans.append((min(start, self._last), min(start + len(stripped) - 1, self._last)))
+            offset += len(raw) + 2
         self.turns = (self.turns + self._text_turns()) % 4
         self._is_plain = self.turns == 0 and self._area[:2] == (0, 0)
         sides = (self._area[2] - self._area[0], self._area[3] - self._area[1])
@@ -193,8 +199,7 @@ class Reader:
         for row, (start, end) in enumerate(self._spans):
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
-                text = cleaned(self._text_of(first, last))
-                if text:
+                if text := cleaned(self._text_of(first, last)):
                     left, base, _, top = self.box(first)
                     _, last_base, right, _ = self.box(last)
                     size = self._size(first, top - base)
@@ -251,16 +256,6 @@ class Reader:
         if self.turns == 2:
             return right - three, high - four, right - one, high - two
         return high - four, one - left, high - two, three - left
-
-    def _line_spans(self) -> Iterator[tuple[int, int]]:
-        """Yield the first and last character of every line that is not empty."""
-        offset = 0
-        for raw in self.text.split("\r\n"):
-            stripped = raw.strip()
-            if stripped:
-                start = offset + raw.index(stripped)
-                yield min(start, self._last), min(start + len(stripped) - 1, self._last)
-            offset += len(raw) + 2
 
     def _text_turns(self) -> int:
         """Return the number of quarter turns after which most of the text runs from left to right."""

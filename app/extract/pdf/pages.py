@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +22,9 @@ def read_page(page: PdfPage, number: int) -> PageText:
     content = page.get_textpage()
     try:
         reader = Reader(page, content)
-        lines = with_values(page, reader, with_tables(page, reader, list(reader.lines())))
+        lines = with_tables(page, reader, list(reader.lines()))
+        for place, field in enumerate(_fields(page, reader), 1):
+            _insert(lines, field, -place)
         links = tuple(_links(page, content)) if lines else ()
     finally:
         content.close()
@@ -78,14 +80,6 @@ class _Field:
     @property
     def middle(self) -> float:
         return (self.box[1] + self.box[3]) / 2
-
-
-def with_values(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Line]:
-    """Return the lines of a page with the values of its fields."""
-    made = list(lines)
-    for number, field in enumerate(_fields(page, reader), 1):
-        _insert(made, field, -number)
-    return made
 
 
 def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:

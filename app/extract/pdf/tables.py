@@ -90,21 +90,12 @@ def with_tables(page: PdfPage, reader: Reader, lines: Sequence[Line]) -> list[Li
     made = list(lines)
     if reader.gaps < _MIN_SIDE and not any(abs(one.base - two.base) < _NEAR for one, two in pairwise(lines)):
         return made
-    for grid in _grids(page, reader):
-        made = _replaced(grid, reader, made)
-    return made
-
-
-def _grids(page: PdfPage, reader: Reader) -> Iterator[_Grid]:
-    """Yield crossing lines that form at least two rows and two columns."""
     upright, flat = map(_merged, _rules(page, reader))
     flat.sort(key=lambda rule: rule.at)
-    if len(upright) + len(flat) > MAX_RULES:
-        return
-    for some_upright, some_flat in _connected(upright, flat):
-        grid = _Grid(some_upright, some_flat)
-        if grid.is_table:
-            yield grid
+    for crossing in _connected(upright, flat) if len(upright) + len(flat) <= MAX_RULES else ():
+        grid = _Grid(*crossing)
+        made = _replaced(grid, reader, made) if grid.is_table else made
+    return made
 
 
 def _rules(page: PdfPage, reader: Reader) -> tuple[list[_Rule], list[_Rule]]:
@@ -128,7 +119,12 @@ def _drawn(page: PdfPage) -> Iterator[Box]:
     edges = [ctypes.c_float() for _ in range(4)]
     places = [ctypes.byref(edge) for edge in edges]
     mode, has_stroke = ctypes.c_int(), ctypes.c_int()
-    for drawing in _paths(page):
+    count, get, kind = pdfium.FPDFPage_CountObjects(page.raw), pdfium.FPDFPage_GetObject, pdfium.FPDFPageObj_GetType
+    raw, path = page.raw, pdfium.FPDF_PAGEOBJ_PATH
+    for number in range(min(count, MAX_OBJECTS)):
+        drawing = get(raw, number)
+        if kind(drawing) != path:
+            continue
         pdfium.FPDFPageObj_GetBounds(drawing, *places)
         left, low, right, high = (edge.value for edge in edges)
         if right - left <= _THIN or high - low <= _THIN:
@@ -140,17 +136,6 @@ def _drawn(page: PdfPage) -> Iterator[Box]:
         ):
             yield from ((x, low, x, high) for x in (left, right))
             yield from ((left, y, right, y) for y in (low, high))
-
-
-def _paths(page: PdfPage) -> Iterator[object]:
-    import pypdfium2.raw as pdfium
-
-    count, get, kind = pdfium.FPDFPage_CountObjects(page.raw), pdfium.FPDFPage_GetObject, pdfium.FPDFPageObj_GetType
-    raw, path = page.raw, pdfium.FPDF_PAGEOBJ_PATH
-    for number in range(min(count, MAX_OBJECTS)):
-        drawing = get(raw, number)
-        if kind(drawing) == path:
-            yield drawing
 
 
 def _merged(rules: Sequence[_Rule]) -> list[_Rule]:

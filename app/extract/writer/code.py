@@ -77,8 +77,7 @@ def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
 
 def prototype(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """Write the declaration of a member whose parts are in the cells of a table without lines."""
-    declaration = _BEFORE_BRACKET.sub("", collapse(" ".join(element.itertext())))
-    return _write(declaration, [], "", out)
+    return _write(_BEFORE_BRACKET.sub("", collapse(" ".join(element.itertext()))), [], "", out)
 
 
 def _write(text: str, links: list[Anchored], name: str, out: Sink) -> Literal[Answer.DONE]:
