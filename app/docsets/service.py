@@ -234,9 +234,7 @@ class Docs:
 
 def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:
     """Return the requested part of the requested sections, and what follows it."""
-    text = page.content
-    if wish.sections:
-        text = text_of(text, chosen(page, wish.sections))
+    text = text_of(page.content, chosen(page, wish.sections)) if wish.sections else page.content
     part = part_of(text, wish.part, fits)
     following: tuple[str, ...] = ()
     if not part.is_last and not wish.sections:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import islice
 from typing import Final
@@ -121,15 +120,6 @@ _TITLE_OF_MAIN: Final = elements("ancestor::main[1][count(.//h1) = 1]//h1")
 _HAS_TITLE: Final = holds(".//h1")
 
 
-@dataclass(frozen=True, slots=True)
-class _Prose:
-    """The long paragraphs of a page: their number, their characters, and the characters in the place with most of them."""
-
-    paragraphs: int
-    size: int
-    densest: int
-
-
 def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
     """Return the elements of a cleaned tree that contain the content, in order; other parts inside them are removed."""
     body = tree.find("body")
@@ -169,10 +159,15 @@ def _keep_article(
     """Keep the blocks of an article that the extractor kept, without foreign parts. Return False without changes if it kept too little
     of the wide choice.
     """
-    prose = _read_prose(body)
+    sizes, places = list[int](), Counter[HtmlElement]()
+    for paragraph in filter(_is_long, body.iter("p")):
+        sizes.append(text_size(paragraph))
+        for place in islice(paragraph.iterancestors(), _LEVELS):
+            places[place] += sizes[-1]
+    size, densest = sum(sizes), max(places.values(), default=0)
     if kind is Kind.UNKNOWN:
         # Nearly all paragraphs are in one place of a page that has an author, a date, a feed or comments.
-        is_dense = prose.paragraphs >= _MIN_PARAGRAPHS and prose.densest >= _MIN_IN_ONE_PLACE * prose.size
+        is_dense = len(sizes) >= _MIN_PARAGRAPHS and densest >= _MIN_IN_ONE_PLACE * size
         is_dated = metadata.published is not None or metadata.page_type == "article"
         if not (is_dense and _SINGLE(tree) and (is_dated or _IS_PUBLISHED_BY(tree))):
             return False
@@ -181,28 +176,24 @@ def _keep_article(
     if kind is Kind.UNKNOWN:
         # A page that only reads like an article: the extractor agrees with the wide choice and kept mainly paragraphs.
         share = MIN_DOUBTFUL_SHARE
-        is_article = prose.densest >= MIN_PROSE_SHARE * _size(reference)
+        is_article = densest >= MIN_PROSE_SHARE * _size(reference)
     else:
         is_doubtful = kind is Kind.PERHAPS_ARTICLE and any("main" in (root.tag, root.get("role")) for root in roots)
         share, is_article = MIN_DOUBTFUL_SHARE if is_doubtful else MIN_GUIDED_SHARE, True
-        expected = max(share * wide, MIN_PROSE_SHARE * prose.densest)
+        expected = max(share * wide, MIN_PROSE_SHARE * densest)
         if _size(reference) < expected and wide <= MAX_SECOND_LOOK_CHARS:
             # It kept few paragraphs: try again with its slow methods.
             reference = max(reference, reference_text(tree, with_comments=False, thorough=True), key=_size)
-    return _size(reference) >= share * wide and is_article and _keep_parts(body, roots, reference, prose)
+    return _size(reference) >= share * wide and is_article and _keep_parts(body, roots, reference, size)
 
 
-def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, prose: _Prose) -> bool:
-    """Keep the blocks of the reference in an article. Keep captions only next to code, where they explain drawings rather than
-    photographs, and if they contain much of the content.
+def _keep_parts(body: HtmlElement, roots: tuple[HtmlElement, ...], reference: str, size: int) -> bool:
+    """Keep the blocks of the reference in an article with `size` characters in paragraphs. Keep captions only next to code, where they
+    explain drawings rather than photographs, and if they contain much of the content.
     """
-    captions = [
-        caption
-        for root in roots or (body,)
-        for caption in root.iter("figcaption")
-        if link_share(caption) <= MAX_CAPTION_LINKS
-    ]
-    are_content = bool(captions) and sum(map(text_size, captions)) >= MIN_CAPTION_SHARE * prose.size
+    captions = [caption for root in roots or (body,) for caption in root.iter("figcaption")]
+    captions = [caption for caption in captions if link_share(caption) <= MAX_CAPTION_LINKS]
+    are_content = bool(captions) and sum(map(text_size, captions)) >= MIN_CAPTION_SHARE * size
     return keep_guided(
         body,
         reference,
@@ -315,27 +306,11 @@ def _with_title(roots: list[HtmlElement]) -> tuple[HtmlElement, ...]:
     return (*titles, *roots)
 
 
-def _read_prose(body: HtmlElement) -> _Prose:
-    """Measure the paragraphs of a page that are mostly not links."""
-    sizes = []
-    places: Counter[HtmlElement] = Counter()
-    for paragraph in body.iter("p"):
-        if not _is_long(paragraph):
-            continue
-        size = text_size(paragraph)
-        sizes.append(size)
-        for place in islice(paragraph.iterancestors(), _LEVELS):
-            places[place] += size
-    return _Prose(len(sizes), sum(sizes), max(places.values(), default=0))
-
-
 def _written_lists(body: HtmlElement) -> list[HtmlElement]:
     """Return lists next to most of the paragraphs without links: ingredients, steps, changes. Extractors lose them."""
     beside: Counter[HtmlElement] = Counter()
-    for paragraph in body.iter("p"):
-        parent = paragraph.getparent()
-        if parent is not None and _is_long(paragraph):
-            beside[parent] += text_size(paragraph)
+    for paragraph in filter(_is_long, body.iter("p")):
+        beside[paragraph.getparent()] += text_size(paragraph)
     needed = _MIN_BESIDE * beside.total()
     places = [place for place, size in beside.items() if size >= needed]
     lists = [child for place in places for child in place.iterchildren("ul", "ol")]

@@ -67,8 +67,7 @@ class Page:
             raise OutOfStepsError
 
     def classes_of(self, element: HtmlElement) -> frozenset[str]:
-        found = self.classes.get(element)
-        if found is None:
+        if (found := self.classes.get(element)) is None:
             found = self.classes[element] = frozenset((element.get("class") or "").split())
         return found
 

@@ -161,21 +161,11 @@ class _Frame:
     style: list[str] = field(default_factory=list)
 
 
-class _Layers:
-    """Cascade layers by name in the order in which sheets name them."""
-
-    def __init__(self) -> None:
-        self._ranks: dict[str, int] = {}
-
-    def rank(self, name: str) -> int:
-        return self._ranks.setdefault(name, len(self._ranks)) if name else MAX_SHEET_CHARS
-
-
 class _Walk:
-    """One pass over a sheet."""
+    """One pass over a sheet. `ranks` are the cascade layers by name in the order in which sheets name them."""
 
-    def __init__(self, layers: _Layers, order: int, *, sure: bool) -> None:
-        self._layers, self._order = layers, order
+    def __init__(self, ranks: dict[str, int], order: int, *, sure: bool) -> None:
+        self._ranks, self._order = ranks, order
         self._frames = [_Frame((), sure, "", order)]
         self.rules: list[_Rule] = []
 
@@ -208,6 +198,9 @@ class _Walk:
             self._close()
         return self._order
 
+    def _rank(self, layer: str) -> int:
+        return self._ranks.setdefault(layer, len(self._ranks)) if layer else MAX_SHEET_CHARS
+
     def _end_statement(self, text: str) -> bool:
         """Whether a statement or declaration ends here; at the outermost level, only at-rules do."""
         text = text.strip()
@@ -215,7 +208,7 @@ class _Walk:
         if text.startswith("@"):
             if text.lower().startswith("@layer"):
                 for name in text[6:].split(","):
-                    self._layers.rank(name.strip())
+                    self._rank(name.strip())
             return True
         if len(self._frames) == 1:
             return False
@@ -247,7 +240,7 @@ class _Walk:
             answer = _query(rest[rest.find("(") :], _CONTAINER_PIXELS) if "(" in rest else None
         elif name == "layer":
             answer, layer = True, f"{layer}.{rest or self._order}".lstrip(".")
-            self._layers.rank(layer)
+            self._rank(layer)
         elif name == "scope" and rest.startswith("(") and chain is not None:
             answer, chain = True, (*chain, rest[1:].partition(")")[0])
         else:
@@ -259,9 +252,8 @@ class _Walk:
     def _close(self) -> None:
         frame = self._frames.pop()
         if frame.chain and frame.style:
-            self.rules.append(
-                _Rule(frame.chain, ";".join(frame.style), frame.sure, self._layers.rank(frame.layer), frame.order)
-            )
+            layer, style = self._rank(frame.layer), ";".join(frame.style)
+            self.rules.append(_Rule(frame.chain, style, frame.sure, layer, frame.order))
 
 
 # --- The cascade ---
@@ -294,11 +286,10 @@ def read_sheets(tree: HtmlElement) -> SheetRules:
     if not _HIDING.search(whole):
         return SheetRules(variables=variables)
     rules: list[_Rule] = []
-    layers, order = _Layers(), 0
+    ranks, order = dict[str, int](), 0
     for text, media in sheets:
-        answer = _media(media)
-        if answer is not False:
-            walk = _Walk(layers, order, sure=answer is True)
+        if (answer := _media(media)) is not False:
+            walk = _Walk(ranks, order, sure=answer is True)
             order = walk.read(text)
             rules += walk.rules[: MAX_RULES - len(rules)]
     return _Cascade(tree, rules, variables).result()

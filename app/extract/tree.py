@@ -116,7 +116,13 @@ def repair_tree(tree: HtmlElement) -> None:
         item = inner.getprevious()
         if item is not None and item.tag == "li":
             item.append(inner)
-    _open_noframes(tree)
+    frameset = tree.find("frameset")
+    for fallback in list(frameset.iter("noframes")) if frameset is not None else ():
+        fallback.drop_tree()
+        written = str(fallback.text_content())
+        content = _parse(written)[0].find("body") if written.strip() else None
+        if content is not None and len(str(content.text_content()).split()) >= _NOFRAMES_WORDS:
+            tree.append(content)
     head = tree.find("head")
     children = list(head) if head is not None else []
     strays = list(dropwhile(lambda child: child.tag in _OF_HEAD, children))
@@ -130,19 +136,6 @@ def repair_tree(tree: HtmlElement) -> None:
     for stray in reversed(strays):
         body.insert(0, stray)
     body.text, strays[-1].tail = None, (strays[-1].tail or "") + (body.text or "") or None
-
-
-def _open_noframes(tree: HtmlElement) -> None:
-    """Turn the text for browsers without frames into the content of a frameset if it is long enough."""
-    frameset = tree.find("frameset")
-    if frameset is None:
-        return
-    for fallback in list(frameset.iter("noframes")):
-        fallback.drop_tree()
-        written = str(fallback.text_content())
-        content = _parse(written)[0].find("body") if written.strip() else None
-        if content is not None and len(str(content.text_content()).split()) >= _NOFRAMES_WORDS:
-            tree.append(content)
 
 
 def parse(text: str) -> HtmlElement:

@@ -14,10 +14,10 @@ import posixpath
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from app import caps
@@ -199,9 +199,8 @@ def registry_address(package: Package) -> str:
     """Return the address at which the public registry describes exactly this version."""
     name, version = quote(package.name, safe="@/"), quote(package.version, safe="")
     address = registry_of(Ecosystem(package.ecosystem)).address
-    if package.ecosystem == Ecosystem.PYPI:
-        return f"{address}/pypi/{name}/{version}/json"
-    return f"{address}/{name.replace('/', '%2F')}/{version}"
+    is_python = package.ecosystem == Ecosystem.PYPI
+    return f"{address}/pypi/{name}/{version}/json" if is_python else f"{address}/{name.replace('/', '%2F')}/{version}"
 
 
 def locked_artefact(used: Used) -> Artefact | None:
@@ -216,7 +215,12 @@ def published_artefact(used: Used, description: bytes) -> Artefact:
     """Return the artefact in the registry's description, with the hash of the lock file if it has one. Raises ArtefactError."""
     try:
         document = table(json.loads(description))
-        found = _sdist(document) if used.package.ecosystem == Ecosystem.PYPI else _tarball(document)
+        if used.package.ecosystem == Ecosystem.PYPI:
+            sources = (each for each in entries(document["urls"], dict) if each.get("packagetype") == "sdist")
+            found = next((Artefact(str(each["url"]), f"sha256:{each['digests']['sha256']}") for each in sources), None)
+        else:
+            dist = table(document.get("dist"))
+            found = Artefact(str(dist["tarball"]), str(dist["integrity"])) if dist else None
     except UNREADABLE as error:
         raise ArtefactError(sentence("The registry's description of {} is damaged.", used.package.shown)) from error
     if found is None or urlsplit(found.url).scheme != urlsplit(registry_address(used.package)).scheme:
@@ -246,11 +250,10 @@ def matches(content: bytes, digests: str) -> bool:
         value = _decoded(digest[len(kind) + 1 :], is_hex=digest[len(kind) :].startswith(":"))
         if len(value) == _HASHES.get(kind):
             known.setdefault(kind, set()).add(value)
-    strongest = max(known, key=lambda kind: _HASHES[kind], default="")
-    return (
-        bool(strongest)
-        and hashlib.new(strongest, content, usedforsecurity=strongest != "sha1").digest() in known[strongest]
-    )
+    if not known:
+        return False
+    strongest = max(known, key=lambda kind: _HASHES[kind])
+    return hashlib.new(strongest, content, usedforsecurity=strongest != "sha1").digest() in known[strongest]
 
 
 def _decoded(text: str, *, is_hex: bool) -> bytes:
@@ -258,14 +261,3 @@ def _decoded(text: str, *, is_hex: bool) -> bytes:
         return bytes.fromhex(text) if is_hex else base64.b64decode(text, validate=True)
     except (ValueError, binascii.Error):
         return b""
-
-
-def _sdist(document: Mapping[str, Any]) -> Artefact | None:
-    files = (each for each in entries(document["urls"], dict) if each.get("packagetype") == "sdist")
-    found = next(files, None)
-    return Artefact(str(found["url"]), f"sha256:{found['digests']['sha256']}") if found is not None else None
-
-
-def _tarball(document: Mapping[str, Any]) -> Artefact | None:
-    dist = table(document.get("dist"))
-    return Artefact(str(dist["tarball"]), str(dist["integrity"])) if dist else None

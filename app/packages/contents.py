@@ -139,7 +139,11 @@ def contents_of(
     """
     taken = _Taken()
     if metadata:
-        _take_readme(metadata, taken)
+        head, _, body = metadata.replace(b"\r\n", b"\n").partition(b"\n\n")
+        fields = email.parser.HeaderParser().parsestr(head.decode("utf-8", "replace"))
+        content = body or str(fields.get("Description") or "").encode()
+        kind = str(fields.get("Description-Content-Type") or "").partition(";")[0].strip().lower()
+        taken.add(taken.docs, "docs/README", content, kind if kind in ("text/markdown", "text/plain") else "text/x-rst")
     for path in sorted(sizes, key=lambda path: (path.count("/"), path)):
         if sizes[path] <= caps.MAX_PACKAGE_FILE_BYTES:
             try:
@@ -153,14 +157,6 @@ def contents_of(
             except FileAccessError as error:
                 log.info("a module of a package is passed over: %s", error)
     return taken.found(package)
-
-
-def _take_readme(metadata: bytes, taken: _Taken) -> None:
-    head, _, body = metadata.replace(b"\r\n", b"\n").partition(b"\n\n")
-    fields = email.parser.HeaderParser().parsestr(head.decode("utf-8", "replace"))
-    content = body or str(fields.get("Description") or "").encode()
-    kind = str(fields.get("Description-Content-Type") or "text/x-rst").partition(";")[0].strip().lower()
-    taken.add(taken.docs, "docs/README", content, kind if kind in ("text/markdown", "text/plain") else "text/x-rst")
 
 
 def _take_doc(path: str, read: Read, taken: _Taken, types: Mapping[str, str]) -> None:
@@ -195,8 +191,7 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         if module is None:
             return
         taken.modules.append(module)
-        made = module_page(module)
-        if made is not None:
+        if (made := module_page(module)) is not None:
             text, media_type, count = made
             taken.described += count
             taken.add(taken.api, f"api/{name}", text.encode(), media_type)
@@ -210,8 +205,7 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         declarations = [each for content, each in own.items() if content not in taken.declared]
         taken.declared.update(own)
         taken.described += len(declarations)
-        page = declarations_page(declarations, f"{package.name}/{stem}")
-        if page is not None:
+        if (page := declarations_page(declarations, f"{package.name}/{stem}")) is not None:
             taken.add(taken.api, f"api/{stem}", page.encode(), "text/markdown")
         taken.symbols += declared_symbols(declarations, path, taken.address(package, f"api/{stem}"))
     elif package.ecosystem == Ecosystem.CARGO and path.startswith("src/") and path.endswith(".rs"):
@@ -246,11 +240,8 @@ def walk(root: Path) -> Iterator[tuple[str, int]]:
         for entry in found:
             seen += 1
             path = f"{prefix}{entry.name}"
-            if (
-                entry.is_dir(follow_symlinks=False)
-                and entry.name not in _PASSED_OVER
-                and prefix.count("/") < caps.MAX_FOLDER_DEPTH
-            ):
+            is_read = entry.name not in _PASSED_OVER and prefix.count("/") < caps.MAX_FOLDER_DEPTH
+            if is_read and entry.is_dir(follow_symlinks=False):
                 waiting.append(f"{path}/")
             elif entry.is_file(follow_symlinks=False):
                 yield path, entry.stat(follow_symlinks=False).st_size

@@ -8,7 +8,6 @@ import plistlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Final
@@ -79,9 +78,7 @@ class _Docset:
 def read_docset(path: Path, wanted: PackageName | None = None) -> tuple[Package, Found]:
     """Return the package and what it holds; as `wanted` if the docset states that version. Raises FileAccessError, ArchiveError."""
     docset = _archived(path) if path.is_file() else _installed(path)
-    package = docset.identity()
-    if wanted is not None:
-        package = _named(package, wanted)
+    package = docset.identity() if wanted is None else _named(docset.identity(), wanted)
     found = contents_of(
         package, docset.sizes, lambda each: docset.read(f"{DOCUMENTS}{each[len('docs/') :]}"), types=HTML
     )
@@ -121,13 +118,10 @@ def _named(stated: Package, wanted: PackageName) -> Package:
 
 
 def _installed(path: Path, *, with_pages: bool = True) -> _Docset:
-    sizes = dict(walk(path / DOCUMENTS)) if with_pages else {}
-    return _Docset(path.stem, _pages(sizes), partial(_read_file, path))
+    def read(name: str) -> bytes:
+        return read_in(path, name, caps.MAX_LOCK_FILE_BYTES if name == INDEX else caps.MAX_PACKAGE_FILE_BYTES)
 
-
-def _read_file(root: Path, path: str) -> bytes:
-    most = caps.MAX_LOCK_FILE_BYTES if path == INDEX else caps.MAX_PACKAGE_FILE_BYTES
-    return read_in(root, path, most)
+    return _Docset(path.stem, _pages(dict(walk(path / DOCUMENTS)) if with_pages else {}), read)
 
 
 def _archived(path: Path) -> _Docset:

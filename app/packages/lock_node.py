@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.library.packages import Ecosystem
@@ -93,13 +92,10 @@ def read_pnpm(text: str, _folder: Folder) -> Iterator[Locked]:
             if current is not None:
                 found.setdefault(current, ("", ""))
         elif names[0] == "packages" and current is not None and "resolution" in names[2:3]:
-            known = found[current]
-            integrity = _INTEGRITY.search(bare)
-            tarball = _TARBALL.search(bare)
-            found[current] = (
-                integrity[1] if integrity else known[0],
-                tarball[1].strip(_QUOTES) if tarball else known[1],
-            )
+            integrity, tarball = _INTEGRITY.search(bare), _TARBALL.search(bare)
+            digest, origin = found[current]
+            origin = tarball[1].strip(_QUOTES) if tarball else origin
+            found[current] = integrity[1] if integrity else digest, origin
         elif (asked := _pnpm_asked(names, key, value)) is not None:
             direct.add(asked)
     for (name, version), (digest, origin) in found.items():
@@ -142,53 +138,47 @@ def _pnpm_key(key: str, *, is_old: bool) -> tuple[str, str] | None:
     return (name, version) if version[:1].isdigit() and not name.startswith(("file:", "http:", "https:")) else None
 
 
-@dataclass(slots=True)
-class _Block:
-    """One entry of yarn.lock: its patterns (`react@^18`) and its fields."""
-
-    patterns: list[str]
-    fields: dict[str, str] = field(default_factory=dict)
-
-
 def read_yarn(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of yarn.lock, classic or berry."""
     ranges = workspace_ranges(folder)
-    for block in _yarn_blocks(text):
-        version, resolution = block.fields.get("version", ""), block.fields.get("resolution", "")
-        patterns = [_pattern(each) for each in block.patterns]
+    for named, fields in _yarn_blocks(text):
+        version, resolution = fields.get("version", ""), fields.get("resolution", "")
+        patterns = [_pattern(each) for each in named]
         is_direct = any(wanted.removeprefix("npm:") in ranges.get(name, ()) for name, wanted in patterns)
-        origin = block.fields.get("resolved", "")
+        origin = fields.get("resolved", "")
         if resolution:
             name, protocol = _pattern(resolution)
             if not protocol.startswith("npm:"):
                 continue
-            archive = protocol.partition("__archiveUrl=")[2]
-            origin = archive and "https://private/"
+            origin = protocol.partition("__archiveUrl=")[2] and "https://private/"
         else:
-            name = _aliased(*patterns[0])
+            name, wanted = patterns[0]
             if origin and not origin.startswith("http"):
                 continue
+            if wanted.startswith("npm:") and "@" in wanted[5:]:  # an alias, `react@npm:preact@^10`
+                name = _pattern(wanted[4:])[0]
         url, _, sha1 = origin.partition("#")
-        integrity = block.fields.get("integrity", "") or (f"sha1:{sha1}" if sha1 else "")
+        integrity = fields.get("integrity", "") or (f"sha1:{sha1}" if sha1 else "")
         yield _locked(name, version, is_direct, url, integrity)
 
 
-def _yarn_blocks(text: str) -> Iterator[_Block]:
-    block: _Block | None = None
+def _yarn_blocks(text: str) -> Iterator[tuple[list[str], dict[str, str]]]:
+    """Yield the patterns (`react@^18`) and the fields of each entry."""
+    patterns: list[str] = []
+    fields: dict[str, str] = {}
     for line in text.splitlines():
         if not line or line[0] == "#":
             continue
         if line[0] != " ":
-            if block is not None and block.patterns:
-                yield block
-            head = line.rstrip().removesuffix(":")
-            named = [each.strip().strip('"') for each in head.split(",")]
-            block = _Block([] if head == "__metadata" else [each for each in named if "@" in each[1:]])
-        elif block is not None and line.startswith("  ") and line[2:3] != " ":
+            if patterns:
+                yield patterns, fields
+            named = (each.strip().strip('"') for each in line.rstrip().removesuffix(":").split(","))
+            patterns, fields = [each for each in named if "@" in each[1:]], {}
+        elif line.startswith("  ") and line[2:3] != " ":
             key, _, value = line.strip().partition(" ")
-            block.fields.setdefault(key.removesuffix(":"), value.strip().strip('"'))
-    if block is not None and block.patterns:
-        yield block
+            fields.setdefault(key.removesuffix(":"), value.strip().strip('"'))
+    if patterns:
+        yield patterns, fields
 
 
 def _pattern(text: str) -> tuple[str, str]:
@@ -197,17 +187,10 @@ def _pattern(text: str) -> tuple[str, str]:
     return text[:1] + name, wanted
 
 
-def _aliased(name: str, wanted: str) -> str:
-    """Return the name behind an alias, `react@npm:preact@^10`."""
-    real = wanted.removeprefix("npm:")
-    return _pattern(real)[0] if wanted.startswith("npm:") and "@" in real[1:] else name
-
-
 def read_bun(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of bun.lock, JSON with comments and commas at the end of lists."""
-    document = table(
-        folder.parse_json(_STRING_OR_EXTRA.sub(lambda found: found[0] if found[0][0] == '"' else "", text))
-    )
+    plain = _STRING_OR_EXTRA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
+    document = table(folder.parse_json(plain))
     workspaces = [table(each) for each in table(document.get("workspaces")).values()]
     direct = {name for each in workspaces for name in required(each)}
     for key, each in table(document.get("packages")).items():

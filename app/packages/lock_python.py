@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -40,8 +41,7 @@ def direct_names(folder: Folder) -> set[str]:
                 names.add(canonical_name(Ecosystem.PYPI, Requirement(line).name))
             except InvalidRequirement:
                 continue
-    sections = [poetry, *map(table, table(poetry.get("group")).values())]
-    for section in sections:
+    for section in [poetry, *map(table, table(poetry.get("group")).values())]:
         for key in ("dependencies", "dev-dependencies"):
             names |= {canonical_name(Ecosystem.PYPI, name) for name in table(section.get(key)) if name != "python"}
     return names
@@ -62,10 +62,8 @@ def read_uv(text: str, folder: Folder) -> Iterator[Locked]:
             continue
         name, version = each.get("name"), each.get("version")
         is_direct = (str(name), version) in direct or (str(name), None) in direct
-        url = str(sdist.get("url") or "")
-        yield Locked(
-            name, version, is_direct, private(source["registry"]), str(sdist.get("hash") or ""), url, sdist.get("size")
-        )
+        index, digest, url = private(source["registry"]), str(sdist.get("hash") or ""), str(sdist.get("url") or "")
+        yield Locked(name, version, is_direct, index, digest, url, sdist.get("size"))
 
 
 def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
@@ -78,8 +76,10 @@ def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
             continue
         name = str(each.get("name"))
         found = entries(each.get("files") or files.get(name), dict)
+        sources = (file for file in found if str(file.get("file")).endswith((".tar.gz", ".zip")))
+        digest = next((str(file.get("hash") or "") for file in sources), "")
         index = private(source["url"]) if "url" in source else ""
-        yield Locked(name, each.get("version"), canonical_name(Ecosystem.PYPI, name) in direct, index, _sdist(found))
+        yield Locked(name, each.get("version"), canonical_name(Ecosystem.PYPI, name) in direct, index, digest)
 
 
 def read_pipfile(text: str, folder: Folder) -> Iterator[Locked]:
@@ -120,14 +120,9 @@ def read_requirements(text: str, folder: Folder) -> Iterator[Locked]:
     asked = direct_names(folder)
     has_origins = any(line.lstrip().startswith("# via") for line in lines)
     for place, line in enumerate(lines):
-        found = _PIN.match(line.strip())
-        if found is None:
+        if (found := _PIN.match(line.strip())) is None:
             continue
-        origin = []
-        for other in lines[place + 1 : place + 40]:
-            if not other.lstrip().startswith("#"):
-                break
-            origin.append(other)
+        origin = list(takewhile(lambda other: other.lstrip().startswith("#"), lines[place + 1 : place + 40]))
         is_direct = not has_origins or any(" -r " in each or ".in" in each or "pyproject" in each for each in origin)
         name = canonical_name(Ecosystem.PYPI, found[1])
         yield Locked(name, found[3], is_direct or name in asked, index, alone(_HASH.findall(line)))
@@ -142,8 +137,3 @@ def private(address: object) -> str:
 def alone(hashes: object) -> str:
     """Return all hashes of a package, separated by spaces: lists of hashes do not say which file each belongs to."""
     return " ".join(entries(hashes, str))
-
-
-def _sdist(files: list[dict[str, Any]]) -> str:
-    named = ((str(each.get("file")), str(each.get("hash") or "")) for each in files)
-    return next((digest for name, digest in named if name.endswith((".tar.gz", ".zip"))), "")

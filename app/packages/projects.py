@@ -134,17 +134,10 @@ def _folders(base: Path) -> Iterator[Path]:
             if seen > _MAX_FOLDERS:
                 return
             yield folder
-            below += _subfolders(folder)
+            with suppress(OSError), os.scandir(folder) as entries:
+                names = sorted(each.name for each in entries if each.is_dir(follow_symlinks=False))
+                below += [folder / name for name in names if not is_skipped(name) and name not in _PASSED_OVER]
         level = below
-
-
-def _subfolders(folder: Path) -> list[Path]:
-    try:
-        with os.scandir(folder) as entries:
-            names = [each.name for each in entries if each.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
-    return [folder / name for name in sorted(names) if not is_skipped(name) and name not in _PASSED_OVER]
 
 
 def changed_at(folder: Path) -> float:
@@ -179,10 +172,8 @@ def _add_installed(folder: Path, used: dict[Package, Used]) -> list[str]:
             used[package] = replace(own, installed=str(place))
             continue
         if not direct:
-            direct = {
-                Ecosystem.PYPI: direct_names(Folder(folder)),
-                Ecosystem.NPM: set(required(Folder(folder).json("package.json"))),
-            }
+            node = set(required(Folder(folder).json("package.json")))
+            direct = {Ecosystem.PYPI: direct_names(Folder(folder)), Ecosystem.NPM: node}
         is_asked = package.name in direct[package.ecosystem]
         used[package] = Used(package, is_asked and not others, installed=str(place), is_locked=False)
         if is_asked and others:
@@ -216,8 +207,7 @@ def _node_copies(folder: Path) -> Iterator[tuple[Package, Path]]:
         except (OSError, RuntimeError):
             continue
         manifest = table(Folder(place).json("package.json")) if is_own else {}
-        package = package_of(Ecosystem.NPM, manifest.get("name"), manifest.get("version"))
-        if package is not None:
+        if (package := package_of(Ecosystem.NPM, manifest.get("name"), manifest.get("version"))) is not None:
             yield package, place
 
 

@@ -103,11 +103,10 @@ def module_page(module: Module) -> tuple[str, str, int] | None:
     is_markdown = any("```" in each for each in (module.text, *(each.text for each in shown)))
     parts = [_heading(module.name, "=", is_markdown=is_markdown), module.text]
     for each in shown:
-        parts += [
-            _heading(each.name, "-", is_markdown=is_markdown),
-            _code(each.signature, is_markdown=is_markdown),
-            each.text,
-        ]
+        code = f"```python\n{each.signature}\n```"
+        if not is_markdown:
+            code = "\n    ".join([".. code-block:: python\n", *each.signature.split("\n")])
+        parts += [_heading(each.name, "-", is_markdown=is_markdown), code, each.text]
     kind = "text/markdown" if is_markdown else "text/x-rst"
     return "\n\n".join(part for part in parts if part) + "\n", kind, len(shown)
 
@@ -183,23 +182,18 @@ class _Reader:
     def _add_function(self, node: _Function, outer: str) -> None:
         name, text = f"{outer}.{node.name}" if outer else node.name, _docstring(node)
         if node.name == "__init__" and outer:
-            self._add_attributes(node, outer)
+            for each in node.body:
+                if isinstance(each, ast.Assign | ast.AnnAssign):
+                    self._add_variables(each, outer, of="self")
         elif node.name.startswith("_") and name not in self.module.exported and not (text and node.name.endswith("__")):
             return
         decorators = [f"@{ast.unparse(each)}" for each in node.decorator_list]
-        kind = "method" if outer else "function"
-        if any(each.endswith("property") for each in decorators):
-            kind = "property"
+        is_property = any(each.endswith("property") for each in decorators)
+        kind = "property" if is_property else "method" if outer else "function"
         word = "async def" if isinstance(node, ast.AsyncFunctionDef) else "def"
         returns = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
         signature = "\n".join([*decorators, f"{word} {name}({ast.unparse(node.args)}){returns}"])
         self._add(Definition(name, kind, signature[:MAX_SIGNATURE_CHARS], text, node.lineno))
-
-    def _add_attributes(self, node: _Function, outer: str) -> None:
-        """Add what a constructor assigns to `self`."""
-        for each in node.body:
-            if isinstance(each, ast.Assign | ast.AnnAssign):
-                self._add_variables(each, outer, of="self")
 
     def _add_variables(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, outer: str, of: str = "") -> None:
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -213,11 +207,9 @@ class _Reader:
             if name == "__all__" and node.value is not None:
                 strings = (each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant))
                 self.module.exported.update(each for each in strings if isinstance(each, str))
-            elif (
-                name
-                and (not name.startswith("_") or name in self.module.exported)
-                and not isinstance(node, ast.AugAssign)
-            ):
+                continue
+            is_public = not name.startswith("_") or name in self.module.exported
+            if name and is_public and not isinstance(node, ast.AugAssign):
                 first = self.lines[node.lineno - 1].strip()[:MAX_VALUE_CHARS]
                 signature = first if node.lineno == node.end_lineno else f"{first} …"
                 kind, full = ("attribute", f"{outer}.{name}") if outer else ("variable", name)
@@ -257,14 +249,10 @@ class _Reader:
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
     """Yield the parameters of the constructor that a decorator makes from the variables of a class."""
     for each in node.body:
-        target = (
-            each.target
-            if isinstance(each, ast.AnnAssign)
-            else each.targets[0]
-            if isinstance(each, ast.Assign)
-            else None
-        )
-        if not isinstance(target, ast.Name) or not isinstance(each, ast.Assign | ast.AnnAssign):
+        if not isinstance(each, ast.Assign | ast.AnnAssign):
+            continue
+        target = each.target if isinstance(each, ast.AnnAssign) else each.targets[0]
+        if not isinstance(target, ast.Name):
             continue
         value, annotation = each.value, ast.unparse(each.annotation) if isinstance(each, ast.AnnAssign) else ""
         options: dict[str | None, ast.expr] = {}
@@ -306,9 +294,3 @@ def _heading(text: str, line: str, *, is_markdown: bool) -> str:
         return f"{'#' if line == '=' else '##'} {text}"
     escaped = text.replace("\\", "\\\\").replace("_", "\\_")
     return f"{escaped}\n{line * max(4, len(escaped))}"
-
-
-def _code(text: str, *, is_markdown: bool) -> str:
-    if is_markdown:
-        return f"```python\n{text}\n```"
-    return ".. code-block:: python\n\n" + "\n".join(f"    {line}" for line in text.split("\n"))

@@ -108,9 +108,8 @@ class _Names:
         found: dict[str, set[str]] = {}
         count = 0
         for module in self.modules.values():
-            has_own = any(
-                each.kind in ("class", "function") and "." not in name for name, each in module.definitions.items()
-            )
+            own = module.definitions.items()
+            has_own = any(each.kind in ("class", "function") and "." not in name for name, each in own)
             for local in self._locals(module) if not is_private(module.name) else ():
                 name, full = f"{module.name}.{local}", self.resolve(local, module)
                 is_known = full in self.defined or full in self.modules

@@ -75,15 +75,13 @@ def site_contents(package: Package, site: DocumentationSite, bodies: Mapping[str
     found = contents_of(package, sizes, files.__getitem__, types=HTML)
     paths = {page.path.partition("/")[2]: page.path for page in found.pages}
     stored = {place: paths[name] for name, place in site.pages.items() if name in paths}
-    return replace(found, symbols=tuple(_symbols(package, site, stored)))
-
-
-def _symbols(package: Package, site: DocumentationSite, stored: Mapping[str, str]) -> Iterator[Symbol]:
+    symbols = []
     for name, role, place in site.names:
         page, _, anchor = place.partition("#")
         if page in stored:
             end = f"#{anchor}" if anchor else ""
-            yield Symbol(name, role.partition(":")[2], page=f"{package.address}{quote(stored[page])}{end}")
+            symbols.append(Symbol(name, role.partition(":")[2], page=f"{package.address}{quote(stored[page])}{end}"))
+    return replace(found, symbols=tuple(symbols))
 
 
 def _entries(text: str) -> Iterator[tuple[str, str, str]]:
@@ -92,11 +90,8 @@ def _entries(text: str) -> Iterator[tuple[str, str, str]]:
         words = line[:MAX_LINE_CHARS].split(" ")
         for place in range(1, len(words) - 2):
             if ":" in words[place] and words[place + 1].lstrip("-").isdecimal():
-                name = " ".join(words[:place])
-                place_there = words[place + 2]
-                if place_there.endswith("$"):
-                    place_there = f"{place_there[:-1]}{name}"
-                yield name, words[place], place_there
+                name, address = " ".join(words[:place]), words[place + 2]
+                yield name, words[place], f"{address[:-1]}{name}" if address.endswith("$") else address
                 break
 
 

@@ -31,6 +31,7 @@ _BASES: Final = re.compile(r"\b(?:extends|implements)\s+((?:(?!\b(?:extends|impl
 _TOKEN: Final = re.compile(
     r"//[^\n]*|/\*|\"(?:[^\"\\\n]|\\.){0,1000}+\"|'(?:[^'\\\n]|\\.){0,1000}+'|`(?:[^`\\]|\\.){0,1000}+`|=>|[\w$]++|[^\s]|\n"
 )
+_KINDS: Final = {"const": "constant", "let": "variable", "var": "variable", "module": "namespace"}
 _BODIES: Final = {name: name for name in ("class", "interface", "namespace", "enum")} | {"module": "namespace"}
 _GOES_ON: Final = frozenset(
     {"=", "|", "&", ":", ",", "=>", "(", "<", "[", "{", "?", "extends", "keyof", "typeof", "is", "infer"}
@@ -174,7 +175,9 @@ class _Reader:
             self.counted = start
             signature = "\n".join(line for each in text.split("\n") if (line := each.rstrip()))
             bases = tuple(_names(text)) if kind in ("class", "interface") else ()
-            yield Declaration(self._full(name), kind, signature, _markdown(comment), self.lines, bases)
+            plain = _LINK.sub(r"`\1`", _STAR.sub("", comment)).strip()
+            shown = _EXAMPLE.sub("Example:", _TAG.sub(r"**\1** ", plain))
+            yield Declaration(self._full(name), kind, signature, shown, self.lines, bases)
 
     def _kind_and_name(self, text: str) -> tuple[str, str]:
         outer = self.outer[-1][1] if self.outer else "namespace"
@@ -183,9 +186,7 @@ class _Reader:
             if found is None or found[2].startswith(('"', "'")):
                 return "", ""
             kind = found[1].split()[-1]
-            return {"const": "constant", "let": "variable", "var": "variable", "module": "namespace"}.get(
-                kind, kind
-            ), found[2]
+            return _KINDS.get(kind, kind), found[2]
         member = _MEMBER.match(text)
         if member is None or _HIDDEN.match(text):
             return "", ""
@@ -201,9 +202,3 @@ def _names(text: str) -> Iterator[str]:
         flat += sign if depth == 0 and sign != ">" else ""
     for found in _BASES.finditer(flat):
         yield from (each.strip() for each in found[1].split(",") if each.strip())
-
-
-def _markdown(comment: str) -> str:
-    """Return the comment as Markdown."""
-    plain = _LINK.sub(r"`\1`", _STAR.sub("", comment)).strip()
-    return _EXAMPLE.sub("Example:", _TAG.sub(r"**\1** ", plain))

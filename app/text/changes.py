@@ -125,12 +125,10 @@ def _replaced(
     words = [_words(each.text) for each in news]
     for old in olds:
         was_cited = any(start < old.start + len(old.text) and old.start < end for start, end in cited)
-        mine = _words(old.text)
-        near = range(at, min(at + LOOK_AHEAD, len(news)))
-        found = -1
-        for place in near:
-            shared = (mine & words[place]).total()
-            if shared and 2 * shared >= LIKE_SHARE * (mine.total() + words[place].total()):
+        mine, found = _words(old.text), -1
+        for place, other in enumerate(words[at : at + LOOK_AHEAD], at):
+            shared = (mine & other).total()
+            if shared and 2 * shared >= LIKE_SHARE * (mine.total() + other.total()):
                 found = place
                 break
         if found < 0:

@@ -186,16 +186,12 @@ def of_link(text: str, fragment: str) -> list[Entity]:
 def _api(text: str, anchor: str | None) -> Entity | None:
     """Return the symbol of a heading, recognized by its shape, keyword, backticks or anchor."""
     plain = text.replace("`", "").replace("*", "").strip(" ¶")
-    has_keyword = bool(_KEYWORD.match(plain))
-    code = symbol(plain)
-    if code is None:
+    if (code := symbol(plain)) is None:
         return None
-    by_anchor = (
-        anchor is not None and anchor != code.name.lower() and anchor.endswith((f".{code.name}", f"-{code.name}"))
-    )
-    if has_keyword or by_anchor or anchor == code.name or text.startswith("`") or _SHAPED.search(plain):
-        return qualified(code, anchor)
-    return None
+    name, anchor = code.name, anchor or ""
+    by_anchor = anchor == name or (anchor != name.lower() and anchor.endswith((f".{name}", f"-{name}")))
+    is_api = by_anchor or text.startswith("`") or _KEYWORD.match(plain) or _SHAPED.search(plain)
+    return qualified(code, anchor) if is_api else None
 
 
 Place: TypeAlias = tuple[int, tuple[EntityKind, str]]  # A section and the key of an entity.
@@ -278,10 +274,9 @@ def _named(
             yield place, entity
     linked = {link.start for link in links}
     for match in _CODE_IN_TEXT.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
-        if match["code"] and match.start() not in linked:
-            code = symbol(match["code"])
-            if code is not None:
-                yield bisect_right(starts, match.start()) - 1, code
+        is_named = match["code"] and match.start() not in linked
+        if is_named and (code := symbol(match["code"])) is not None:
+            yield bisect_right(starts, match.start()) - 1, code
 
 
 def _full_names(defined: Iterable[Entity]) -> dict[str, Entity]:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -86,12 +86,11 @@ class ScriptCounter:
     def __call__(self, texts: Sequence[str]) -> list[int]:
         split = [_WORD.findall(text) for text in texts]
         counts = self._count([" ".join(filter(str.isascii, words)) for words in split])
-        others = [sum(self._scripts.get(script_of(letter), 1.0) for letter in _others(words)) for words in split]
+        others = [
+            sum(self._scripts.get(script_of(letter), 1.0) for word in words if not word.isascii() for letter in word)
+            for words in split
+        ]
         return [count + math.ceil(other) for count, other in zip(counts, others, strict=True)]
-
-
-def _others(words: Iterable[str]) -> Iterator[str]:
-    return chain.from_iterable(word for word in words if not word.isascii())
 
 
 @cache

@@ -33,7 +33,6 @@ _PAGE_FRAMES: Final = frozenset(
 )
 _HOLDS_HEADINGS: Final = holds("li//h1|li//h2|li//h3|li//h4|li//h5|li//h6")
 _HOLDS_BLOCKS: Final = holds("li[count(p) > 1 or .//pre or table or blockquote or dl]")
-_CELL_BULLET: Final = "• "
 _COUNTS_BY: Final = re.compile(r"\b(lower|upper)-?(alpha|latin|roman)\b")
 _ALPHABET: Final = 26
 _ROMAN: Final = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
@@ -107,7 +106,7 @@ def blockquote(element: HtmlElement, out: Sink) -> Leave:
 
 def rule(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     """Write a thematic break, except at the start of the page or of an item."""
-    if not out.flat and out.length and not out.is_fresh():
+    if not out.flat and out.length and not out.is_fresh:
         out.hard_block()
         out.literal("---")
         out.block()
@@ -128,8 +127,7 @@ def alert_kind(element: HtmlElement) -> str | None:
 
 def own_anchor(element: HtmlElement) -> str | None:
     """Return the element's own id, otherwise the first id or name inside it."""
-    own = element.get("id") or element.get("data-anchor")
-    if own:
+    if own := element.get("id") or element.get("data-anchor"):
         return str(own)
     inner = _INNER(element) if len(element) else ()
     return str(inner[0]) if inner else None
@@ -143,10 +141,9 @@ def heading_anchor(element: HtmlElement) -> str | None:
     # An empty target (`<a name>`, `<span id>`) between the last text and the heading.
     while before is not None and not (before.tail or "").strip():
         if isinstance(before.tag, str):
-            anchor = before.get("id") or (before.get("name") if before.tag == "a" else None)
             if before.tag not in ("a", "span", "div") or len(before) or (before.text or "").strip():
                 break
-            if anchor:
+            if anchor := before.get("id") or (before.get("name") if before.tag == "a" else None):
                 return str(anchor)
         before = before.getprevious()
     for node in islice(element.iterancestors(), _MAX_WRAPPERS):
@@ -193,7 +190,7 @@ def item(element: HtmlElement, out: Sink) -> Leave:
     if out.flat or state is None or state.is_plain:
         out.block()
         if out.is_cell:
-            out.text(marker.removeprefix("- ") or _CELL_BULLET)
+            out.text(marker.removeprefix("- ") or "• ")
         return out.block
     if state.has_items:
         out.item_break(state.is_loose)
@@ -282,7 +279,7 @@ def term(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     start = out.literal(f"**{fence}{text}{fence}**")
     out.adopt(links, start + 2 + len(fence), text)
     anchor = own_anchor(element)
-    if not (anchor is None or out.flat or out.has_prefix() or "label" in element.get("class", "").split()):
+    if not (anchor is None or out.flat or out.prefixes or "label" in element.get("class", "").split()):
         out.level = out.term_levels[-1] if out.term_levels else DEEPEST_LEVEL
         name, bracket, _ = text.partition("(")
         # the name of a signature is without its parameters: `json.dump()` for `json.dump(obj, fp)`

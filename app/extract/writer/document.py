@@ -66,16 +66,12 @@ def _render(element: HtmlElement, out: Sink) -> None:
 
 def _container(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
     """Write a block whose classes may make it a notice, a formula or a figure."""
-    classes = element.get("class")
-    if classes:
-        label = notices.notice_label(classes)
-        if label is not None:
+    if classes := element.get("class"):
+        if (label := notices.notice_label(classes)) is not None:
             return notices.notice(element, out, label)
         tokens = classes.split()
-        if element.tag == "div":
-            answer = _special(element, tokens, out)
-            if answer is not None:
-                return answer
+        if element.tag == "div" and (answer := _special(element, tokens, out)) is not None:
+            return answer
         if not _MATH_CLASSES.isdisjoint(tokens) and formulas.math_class(element, out) is not None:
             return Answer.DONE
         if not _FIGURE_CLASSES.isdisjoint(tokens):
@@ -127,11 +123,9 @@ def _table(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE]:
 
 
 def _quotation(element: HtmlElement, out: Sink) -> Leave:
-    label = notices.quotation_label(element)
-    if label is not None:
+    if (label := notices.quotation_label(element)) is not None:
         return notices.notice(element, out, label)
-    kind = blocks.alert_kind(element)
-    if kind is not None:
+    if (kind := blocks.alert_kind(element)) is not None:
         notices.write_label(kind.upper(), "", out)
         return out.block
     return blocks.blockquote(element, out)
@@ -191,12 +185,24 @@ def assemble(written: Sink, *, url: str, metadata: Metadata, notes: tuple[str, .
     images: dict[str, Image] = {}
     for drawn in sorted(written.pictures, key=lambda picture: picture.position):
         images.setdefault(drawn.url, replace(drawn, position=min(drawn.position, len(text))))
-    sections = _sections(written, text)
+    marks = (mark for mark in sorted(written.headings, key=lambda mark: mark.start) if mark.heading)
+    opened = [
+        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, mark.start)
+        for mark in marks
+        if mark.start < len(text)
+    ]
+    # The highest of the first headings, otherwise the file's name, otherwise the first line.
+    title = metadata.title
+    if opened and not title:
+        title = min(opened[:5], key=lambda section: section.level).heading
+    elif not title:
+        name = file_name(urlsplit(url).path.rstrip("/"))
+        title = name or collapse(text.partition("\n")[0])[: caps.MAX_TITLE_CHARS]
     return Page(
         url=url,
-        title=metadata.title or _title(sections, text, url),
+        title=title,
         text=text,
-        sections=sections,
+        sections=closed(opened, len(text)),
         links=tuple(links),
         images=tuple(images.values())[: caps.MAX_IMAGES_PER_PAGE],
         language=metadata.language,
@@ -215,29 +221,10 @@ def cut_at_line(text: str, limit: int) -> str:
     return text[: border if border >= 0 else limit].rstrip()
 
 
-def _sections(written: Sink, text: str) -> tuple[Section, ...]:
-    marks = sorted(written.headings, key=lambda mark: mark.start)
-    sections = [
-        Section(mark.level, mark.heading[: caps.MAX_HEADING_CHARS].rstrip(), mark.anchor, mark.start, mark.start)
-        for mark in marks
-        if mark.heading and mark.start < len(text)
-    ]
-    return closed(sections, len(text))
-
-
 def _links(written: Sink, text: str) -> list[Link]:
     links = []
     for link in sorted(written.links, key=lambda link: (link.start, link.end)):
         end = min(link.end, link.start + caps.MAX_ANCHOR_TEXT_CHARS, len(text))
-        label = text[link.start : end].rstrip()
-        if label:
+        if label := text[link.start : end].rstrip():
             links.append(Link(link.target, label, link.start, link.start + len(label)))
     return links
-
-
-def _title(sections: tuple[Section, ...], text: str, url: str) -> str:
-    """Return the highest of the first headings, otherwise the file's name, otherwise the first line."""
-    if sections:
-        return min(sections[:5], key=lambda section: section.level).heading
-    name = file_name(urlsplit(url).path.rstrip("/"))
-    return name or collapse(text.partition("\n")[0])[: caps.MAX_TITLE_CHARS]

@@ -27,8 +27,7 @@ _FUNCTIONS: Final = word_set(_FORMULAS["functions"])
 
 def mathml(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
     """Write a `math` element: its TeX annotation, otherwise `alttext`, otherwise its structure."""
-    source = math_source(element)
-    return _write(source, element.get("display") == "block", out)
+    return _write(math_source(element), element.get("display") == "block", out)
 
 
 def math_script(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
@@ -42,8 +41,7 @@ def math_class(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
     KaTeX and MathJax keep a MathML copy; Sphinx and others keep LaTeX between delimiters.
     """
     is_display = element.tag in ("div", "p") or "display" in (element.get("class") or "")
-    copies = _MATHML(element)
-    if copies:
+    if copies := _MATHML(element):
         return _write(math_source(copies[0]), is_display or copies[0].get("display") == "block", out)
     number = ""
     for label in _EQUATION_NUMBER(element):
@@ -131,8 +129,7 @@ def _row(element: HtmlElement, depth: int) -> str:
     children = _children(element)
     if not children:
         return _symbols(element.text or "")
-    parts = [latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")]
-    return _join(parts)
+    return _join([latex(child, depth) for child in children if _name(child) not in ("annotation", "annotation-xml")])
 
 
 def _join(parts: list[str]) -> str:
@@ -156,8 +153,7 @@ def _scripts(*signs: str) -> Callable[[HtmlElement, int], str]:
         if len(line) > 1 and not line.startswith("\\") and not line.endswith((")", "]", "|")):
             line = f"{{{line}}}"
         for number, sign in enumerate(signs, 1):
-            script = _argument(element, number, depth)
-            if script:
+            if script := _argument(element, number, depth):
                 line += f"{sign}{{{script}}}" if len(script) > 1 else f"{sign}{script}"
         return line
 

@@ -74,7 +74,16 @@ def quotation_label(element: HtmlElement) -> str | None:
 
 def notice(element: HtmlElement, out: Sink, label: str) -> Leave:
     """Write the label and its own title, if any, then the text in the same line."""
-    title = _take_title(element, label)
+    starts = islice(element.iterdescendants(etree.Element), _TITLE_REACH)
+    heading = next((each for each in starts if _is_title(each, element)), None)
+    heading = _leading_heading(element, label) if heading is None else heading
+    if heading is None:
+        title = collapse(element.get("aria-label") or "")
+    else:
+        title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
+        heading.drop_tree()
+    # A title that only repeats the label is left out.
+    title = "" if title.lower().rstrip(":") in (label.lower(), f"{label.lower()}s") else title.rstrip(":")
     if label == "NOTE" and title.upper() in _SIGN_OF:
         label, title = title.upper(), ""
     write_label(label, title, out)
@@ -93,19 +102,6 @@ def write_label(label: str, title: str, out: Sink) -> None:
     else:
         out.text(f"{sign} {label}")
         out.glue(":")
-
-
-def _take_title(element: HtmlElement, label: str) -> str:
-    """Remove the title element, and return its text if it says more than the label."""
-    starts = islice(element.iterdescendants(etree.Element), _TITLE_REACH)
-    heading = next((each for each in starts if _is_title(each, element)), None)
-    heading = _leading_heading(element, label) if heading is None else heading
-    if heading is None:
-        title = collapse(element.get("aria-label") or "")
-    else:
-        title = collapse(heading.text_content()) or collapse(" ".join(heading.xpath(".//img/@alt")))
-        heading.drop_tree()
-    return "" if title.lower().rstrip(":") in (label.lower(), label.lower() + "s", "") else title.rstrip(":")
 
 
 def _is_title(part: HtmlElement, notice: HtmlElement) -> bool:

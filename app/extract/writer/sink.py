@@ -102,13 +102,13 @@ class Sink:
     pictures: list[Image] = field(default_factory=list)
     captions: list[str] = field(default_factory=list)
     lists: list[ListState] = field(default_factory=list)
+    prefixes: list[_Prefix] = field(default_factory=list)  # The marks of items and quotations that lines start with.
+    is_fresh: bool = False  # Whether nothing has been written since the last item or quotation began.
     _parts: list[str] = field(default_factory=list)
     _pending: list[Mark | Anchored | Heading] = field(default_factory=list)
     _open: list[Mark | Anchored] = field(default_factory=list)
-    _prefixes: list[_Prefix] = field(default_factory=list)
     _break: int = 0
     _space: bool = False
-    _fresh: bool = False
     _glue: bool = False
     _line_start: bool = True
 
@@ -176,7 +176,7 @@ class Sink:
 
     def newline(self) -> None:
         """Request a line break inside a paragraph."""
-        if self.flat or self._fresh or not self.length:
+        if self.flat or self.is_fresh or not self.length:
             self._space = True
         else:
             self._break = max(self._break, 1)
@@ -185,7 +185,7 @@ class Sink:
         """Start a new paragraph with the next text; ignored directly after the start of an item or a definition."""
         if self.flat or self._glue:
             self._space = True
-        elif not self._fresh:
+        elif not self.is_fresh:
             self._settle()
             self._break = max(self._break, 2 if blank and not self.tight else 1)
             self._space = False
@@ -200,7 +200,7 @@ class Sink:
         self._glue = False
         if self.flat:
             self._space = True
-        elif not self._fresh:
+        elif not self.is_fresh:
             self._settle()
             self._break = 2 if blank else 1
             self._space = False
@@ -215,15 +215,15 @@ class Sink:
 
     def push(self, first: str, rest: str) -> None:
         """Start every following line with `rest`, the first one with `first`."""
-        if len(self._prefixes) >= MAX_PREFIX_DEPTH:
+        if len(self.prefixes) >= MAX_PREFIX_DEPTH:
             first = rest = ""
-        self._prefixes.append(_Prefix(first, rest))
-        self._fresh = True
+        self.prefixes.append(_Prefix(first, rest))
+        self.is_fresh = True
 
     def pop(self) -> None:
         """Undo the last `push`."""
-        self._prefixes.pop()
-        self._fresh = False
+        self.prefixes.pop()
+        self.is_fresh = False
 
     def mark(self, sign: str) -> Mark | None:
         """Open emphasis; None if marks would be noise (headings, terms, inside the same mark)."""
@@ -295,14 +295,6 @@ class Sink:
             link.end += offset
         self.links += links
 
-    def has_prefix(self) -> bool:
-        """Whether lines start with the marks of an item or a quotation."""
-        return bool(self._prefixes)
-
-    def is_fresh(self) -> bool:
-        """Whether nothing has been written since the last item or quotation began."""
-        return self._fresh
-
     def continues_word(self) -> bool:
         """Whether the next character would directly follow a letter, a digit or a closing bracket."""
         if self._space or self._break or not self._parts:
@@ -322,14 +314,25 @@ class Sink:
             if prefix := self._line_prefix():
                 self._write(prefix)
             self._line_start = True
-        elif self._space and not self._fresh:
+        elif self._space and not self.is_fresh:
             self._write(" ")
-        elif self._fresh:
+        elif self.is_fresh:
             self._open_line()
         self._break = 0
-        self._space = self._fresh = self._glue = False
-        if self._pending:
-            self._realise()
+        self._space = self.is_fresh = self._glue = False
+        for item in self._pending:
+            if isinstance(item, Mark):
+                self._write(item.sign)
+                self._open.append(item)
+                continue
+            item.start = self.length
+            if isinstance(item, Anchored):
+                self._open.append(item)
+                continue
+            if item.mark:
+                self._write(item.mark)
+            item.first_part = len(self._parts)
+        self._pending.clear()
 
     def _open_line(self) -> None:
         if self._break > 1:
@@ -338,29 +341,14 @@ class Sink:
         self._line_start = True
 
     def _blank_prefix(self) -> str:
-        return "".join(prefix.rest for prefix in self._prefixes if prefix.used).rstrip()
+        return "".join(prefix.rest for prefix in self.prefixes if prefix.used).rstrip()
 
     def _line_prefix(self) -> str:
         parts = []
-        for prefix in self._prefixes:
+        for prefix in self.prefixes:
             parts.append(prefix.rest if prefix.used else prefix.first)
             prefix.used = True
         return "".join(parts)
-
-    def _realise(self) -> None:
-        for item in self._pending:
-            if isinstance(item, Mark):
-                self._write(item.sign)
-                self._open.append(item)
-            elif isinstance(item, Anchored):
-                item.start = self.length
-                self._open.append(item)
-            else:
-                item.start = self.length
-                if item.mark:
-                    self._write(item.mark)
-                item.first_part = len(self._parts)
-        self._pending.clear()
 
     def _settle(self) -> None:
         """End links and interrupt emphasis before a line break; emphasis resumes with the next text."""

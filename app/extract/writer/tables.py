@@ -32,7 +32,6 @@ _ONLY_STRONG: Final = holds(
 )
 _CODE_CLASSES: Final = frozenset({"highlighttable", "lntable", "rouge-table", "sourcecode", "memname"})
 """Tables that put line numbers next to code, or the parts of a declaration side by side."""
-_CALLOUTS: Final = "calloutlist"
 _BIG_BLOCKS: Final = holds(".//ul[count(li) > 3] | .//form | .//dl | .//blockquote")
 _SECTIONS: Final = ("thead", "tbody", "tfoot")
 _PARTS: Final = frozenset({"caption", "colgroup", "col", *_SECTIONS, "tr", "td", "th", "script", "style", "template"})
@@ -48,7 +47,6 @@ _IS_DISORDERED: Final = holds(
     )
 )
 _FIRST: Final = frozenset({"col-first", "col-summary-item-name"})
-_HEADER: Final = "table-header"
 _SPAN: Final = re.compile(r"\s*\+?0*([0-9]{1,5})")
 _ROWS: Final = elements(
     "./*[@role='row'] | ./*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='rowgroup']/*[@role='row'] | ./*/*[@role='row']"
@@ -100,7 +98,17 @@ def table(element: HtmlElement, out: Sink, render: Render) -> Leave | Literal[An
         out.hard_block()
         render(caption, out)
     if is_column:
-        _write_column([cell for row in rows for cell in row if cell is not None], out, render)
+        # Cells with several lines each: a list.
+        out.hard_block()
+        for number, cell in enumerate(cell for row in rows for cell in row if cell is not None):
+            if number:
+                out.item_break(blank=False)
+            out.push("- ", "  ")
+            out.tight += 1
+            render(cell, out)
+            out.tight -= 1
+            out.pop()
+        out.block()
     elif written:
         out.hard_block()
         _write(written, headers, out)
@@ -141,20 +149,6 @@ def _append_text(element: HtmlElement, text: str | None) -> None:
         element.text = (element.text or "") + text
 
 
-def _write_column(cells: list[HtmlElement], out: Sink, render: Render) -> None:
-    """Write a table of one column as a list: its cells have several lines each."""
-    out.hard_block()
-    for number, cell in enumerate(cells):
-        if number:
-            out.item_break(blank=False)
-        out.push("- ", "  ")
-        out.tight += 1
-        render(cell, out)
-        out.tight -= 1
-        out.pop()
-    out.block()
-
-
 def table_cell(element: HtmlElement, out: Sink) -> Leave:
     """Write a cell of a layout table."""
     out.space()
@@ -170,7 +164,7 @@ def is_layout(element: HtmlElement) -> bool:
     if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
         return True
     cells = [cell for row in element.iter("tr") for cell in _own_cells(row)]
-    if not (_HAS_HEADER(element) or _CALLOUTS in (*classes, element.getparent().get("class"))) and any(
+    if not (_HAS_HEADER(element) or "calloutlist" in (*classes, element.getparent().get("class"))) and any(
         len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS) for cell in cells
     ):
         return True
@@ -195,8 +189,7 @@ def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
             groups.remove(moved)
             groups.insert(place, moved)
     for _, group in groups:
-        placed = _place(group, top)
-        if placed is None:
+        if (placed := _place(group, top)) is None:
             return None
         spans += placed
         # A row has a height if a cell is only in it; a cell over several rows gives them one only if none of them has any.
@@ -355,13 +348,12 @@ def piped(rows: Sequence[Sequence[str]]) -> tuple[list[str], list[list[int]]]:
 
 def to_table(element: HtmlElement) -> bool:
     """Put the cells of a Javadoc summary table, which are side by side, into rows. Return False if it has none."""
-    cells = [child for child in element if isinstance(child.tag, str)]
     rows: list[HtmlElement] = []
-    for cell in cells:
+    for cell in [child for child in element if isinstance(child.tag, str)]:
         tokens = (cell.get("class") or "").split()
         if not _FIRST.isdisjoint(tokens) or not rows:
             rows.append(etree.SubElement(element, "tr"))
-        cell.tag = "th" if _HEADER in tokens else "td"
+        cell.tag = "th" if "table-header" in tokens else "td"
         rows[-1].append(cell)
     return len(rows) > 1
 
