@@ -147,7 +147,17 @@ class Docs:
         wish = wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
         text = _text(page, page_name(folder, head.path, folders), wish, fits, notes)
-        return self._placed(text, page, wish)
+        _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
+        document = self._documents.by_id(document_id) if document_id else None
+        if document is None:
+            return text
+        # Where the text is in the stored document: the requested sections, otherwise the whole page.
+        ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
+        if wish.sections:
+            lines = [first for first, _ in chosen(page, wish.sections)]
+            named = {section.heading for section in page.head.sections if section.first_line in lines}
+            ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
+        return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
 
     def pages(self, category: str | None = None) -> DocList:
         """Return all pages, or only the pages in a category, a folder, or a part of its tree. Raises DocsError for an unknown one."""
@@ -184,19 +194,6 @@ class Docs:
         """Let running scans end; call it before the corpus is closed."""
         for updater in self._updaters.values():
             updater.stop()
-
-    def _placed(self, text: DocText, page: DocPage, wish: Wish) -> DocText:
-        """Add the ranges of the text in the stored document: the requested sections, otherwise the whole page."""
-        _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
-        document = self._documents.by_id(document_id) if document_id else None
-        if document is None:
-            return text
-        ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
-        if wish.sections:
-            lines = [first for first, _ in chosen(page, wish.sections)]
-            named = {section.heading for section in page.head.sections if section.first_line in lines}
-            ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
-        return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
 
     def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
         """Return the current pages of all folders, and notes on folders that could not be scanned, by index."""

@@ -53,8 +53,7 @@ def simplify_code(tree: HtmlElement) -> None:
         tokens = classes.split()
         # A list with items of GeSHi or Prettify, or an editor, which may position its lines individually.
         item = part.find("li") if part.tag == "ol" else None
-        is_numbered = item is not None and item.get("class") in _GESHI_ITEMS
-        is_numbered = is_numbered and next(part.iterancestors("pre"), None) is None
+        is_numbered = item is not None and item.get("class") in _GESHI_ITEMS and _is_outside_code(part)
         is_editor = not _EDITORS.isdisjoint(tokens)
         if is_numbered or (is_editor and part.tag != "pre"):
             tops = {line: _TOP.search(line.get("style") or "") for line in part}
@@ -81,7 +80,7 @@ def _drop_numbers(tree: HtmlElement) -> None:
         each for each in tree.iter("pre") if next(islice(each.iterancestors("pre"), _MAX_NESTED, None), None) is None
     ]:
         for part in list(block.iterdescendants(etree.Element)):
-            if _may_number(part) and _is_number(part):
+            if _is_number(part):
                 part.drop_tree()
         _drop_running_numbers(block)
         _mark_changes(block)
@@ -141,15 +140,8 @@ def _change_of(line: HtmlElement) -> str:
     return "-" if not names.isdisjoint(_REMOVED) or names > {"diff", "remove"} or names > {"ec-line", "del"} else ""
 
 
-def _may_number(part: HtmlElement) -> bool:
-    """Check quickly whether an element in code can be the number of a line."""
-    classes = part.get("class")
-    return (
-        (classes is not None and _MARKED.search(classes) is not None)
-        or "user-select" in part.get("style", "")
-        or (part.tag == "a" and part.get("href", "").startswith("#"))
-        or any(name in part.attrib for name in _NUMBER_ATTRIBUTES)
-    )
+def _is_outside_code(part: HtmlElement) -> bool:
+    return next(part.iterancestors("pre"), None) is None
 
 
 def _is_numbers(part: HtmlElement) -> bool:
@@ -162,17 +154,20 @@ def _is_numbers(part: HtmlElement) -> bool:
 
 def _is_number(part: HtmlElement) -> bool:
     """Whether a part inside code is the number of its line."""
+    classes, href, style = part.get("class", ""), part.get("href", ""), part.get("style", "")
+    is_link, is_unselectable = part.tag == "a" and href.startswith("#"), "user-select" in style
+    is_marked = is_link or is_unselectable or any(name in part.attrib for name in _NUMBER_ATTRIBUTES)
+    if not (is_marked or _MARKED.search(classes)):
+        return False  # quickly, for most parts
     if _is_numbers(part):
         return True
     text = part.text_content().strip()
     if not text.isdigit():
         return False
-    if "user-select" in (part.get("style") or "") and re.search(r"user-select\s*:\s*none", part.get("style") or ""):
+    if is_unselectable and re.search(r"user-select\s*:\s*none", style):
         return True
     if part.tag == "a" and not (part.tail or "").startswith("."):  # "1." is the number of a section
-        href = part.get("href") or ""
-        number = href[len(href.rstrip("0123456789")) :]
-        return href.startswith("#") and number.lstrip("0") == text.lstrip("0")
+        return is_link and bool(href[len(href.rstrip("0123456789")) :].lstrip("0") == text.lstrip("0"))
     return not _LINE_NAME.search(part.get("class") or "") and text in map(part.get, _NUMBER_ATTRIBUTES)
 
 
@@ -226,7 +221,7 @@ def _is_near_code(part: HtmlElement) -> bool:
 
 def _take_apart(table: HtmlElement) -> None:
     """Turn a table with line numbers next to code, or only code, into `pre`."""
-    if table.find(".//table") is not None or next(table.iterancestors("pre"), None) is not None:
+    if table.find(".//table") is not None or not _is_outside_code(table):
         return
     lines: list[HtmlElement] = []
     is_named, is_near = False, _is_near_code(table)

@@ -117,25 +117,18 @@ def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
     for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue
-        written = _written_id(content)
-        if written is None:
+        last = content.children[-1] if content.children else None
+        text = last.content if last is not None and last.type == "text" else ""
+        match = _ATTRIBUTES.search(text, max(0, len(text) - _MAX_ATTRIBUTES_CHARS))
+        if last is not None and match:
+            last.content, written = text[: match.start()].rstrip(), match[1]
+        else:
             plain = (child.content for child in content.children or [] if child.type in ("text", "code_inline"))
             slug = _NOT_IN_SLUG.sub("", "".join(plain).strip().lower()).replace(" ", "-")
             count = used.get(slug, 0)
             used[slug] = count + 1
             written = f"{slug}-{count}" if count else slug
         opening.attrSet("id", written)
-
-
-def _written_id(content: Token) -> str | None:
-    last = content.children[-1] if content.children else None
-    if last is None or last.type != "text":
-        return None
-    match = _ATTRIBUTES.search(last.content, max(0, len(last.content) - _MAX_ATTRIBUTES_CHARS))
-    if match is None:
-        return None
-    last.content = last.content[: match.start()].rstrip()
-    return match.group(1)
 
 
 def _inline_rule(state: StateInline, silent: bool) -> bool:

@@ -46,7 +46,15 @@ def extract_plain(body: bytes, *, url: str, charset: str | None) -> Page:
         title = collapse(heading.group(1))
     else:
         title = file_name(url) or next(line.strip() for line in text.split("\n") if line.strip())
-    return Page(url=url, title=title[: caps.MAX_TITLE_CHARS], text=text, links=tuple(_links(text)), note=note)
+    links: list[Link] = []
+    for match in _ADDRESS.finditer(text):
+        address = match.group().rstrip(_TRAILING)
+        end = match.start() + min(len(address), caps.MAX_ANCHOR_TEXT_CHARS)
+        if len(address) <= caps.MAX_URL_CHARS and has_host(address):
+            links.append(Link(address, text[match.start() : end], match.start(), end))
+        if len(links) == caps.MAX_LINKS_PER_PAGE:
+            break
+    return Page(url=url, title=title[: caps.MAX_TITLE_CHARS], text=text, links=tuple(links), note=note)
 
 
 def looks_binary(body: bytes) -> bool:
@@ -55,15 +63,3 @@ def looks_binary(body: bytes) -> bool:
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")) or wide_encoding(sample):
         return False
     return len(_CONTROLS.findall(sample.decode("latin-1"))) > _MAX_CONTROL_SHARE * max(len(sample), 100)
-
-
-def _links(text: str) -> list[Link]:
-    links = []
-    for match in _ADDRESS.finditer(text):
-        address = match.group().rstrip(_TRAILING)
-        end = match.start() + min(len(address), caps.MAX_ANCHOR_TEXT_CHARS)
-        if len(address) <= caps.MAX_URL_CHARS and has_host(address):
-            links.append(Link(address, text[match.start() : end], match.start(), end))
-        if len(links) == caps.MAX_LINKS_PER_PAGE:
-            break
-    return links

@@ -162,16 +162,6 @@ class _Reader:
                 self._run = (*key, target)
             self._texts.append(text)
 
-    def _add_unit(self, unit: int) -> None:
-        """Write a character of UTF-16, which may be one of two halves."""
-        if 0xD800 <= unit < 0xDC00:
-            self._half = unit
-        elif 0xDC00 <= unit < 0xE000:
-            self._add(chr(0x10000 + (self._half - 0xD800) * 1024 + unit - 0xDC00) if self._half else "\ufffd")
-            self._half = 0
-        else:
-            self._add(chr(unit))
-
     def _close(self) -> None:
         before = self._state.place
         self._state = self._groups.pop() if self._groups else _State()
@@ -197,8 +187,14 @@ class _Reader:
         if word in _SIGNS:
             self._add(_SIGNS[word])
         elif word == "u":
-            self._add_unit(value % 65536)
-            self._skip = state.skipped_after
+            unit, self._skip = value % 65536, state.skipped_after
+            if 0xD800 <= unit < 0xDC00:  # the first half of a character of UTF-16
+                self._half = unit
+            elif 0xDC00 <= unit < 0xE000:
+                self._add(chr(0x10000 + (self._half - 0xD800) * 1024 + unit - 0xDC00) if self._half else "\ufffd")
+                self._half = 0
+            else:
+                self._add(chr(unit))
         elif word in _FLAGS:
             state.formats = state.formats - {_FLAGS[word]} if is_off else state.formats | {_FLAGS[word]}
         elif word in _ENDS:
@@ -268,7 +264,14 @@ class _Reader:
         out = self._cells[-1] if state.is_cell else self.content
         last = next(out.iterchildren(reversed=True), None)
         if label:
-            self._write_item(label, made, out)
+            # The depth of the paragraph selects the list inside the last item.
+            number = label.rstrip(".):").lstrip("(")
+            if self._lists.out is not out:
+                self._lists = OpenLists(out)
+            count = int(number) if number.isdecimal() else 1
+            item = self._lists.add_item(state.depth, is_ordered=number.isalnum(), count=count)
+            item.text = made.text
+            item.extend(made)
             return
         self._lists.close()
         if 0 <= state.level < 9 and not state.is_cell:
@@ -281,16 +284,6 @@ class _Reader:
                 return
             made = make("pre", text)
         out.append(made)
-
-    def _write_item(self, label: str, made: HtmlElement, out: HtmlElement) -> None:
-        """Write an item of a list; the depth of the paragraph selects the list inside the last item."""
-        number = label.rstrip(".):").lstrip("(")
-        if self._lists.out is not out:
-            self._lists = OpenLists(out)
-        count = int(number) if number.isdecimal() else 1
-        item = self._lists.add_item(self._state.depth, is_ordered=number.isalnum(), count=count)
-        item.text = made.text
-        item.extend(made)
 
     def _end_cell(self, word: str) -> None:
         if word == "cell":

@@ -20,7 +20,7 @@ from lxml.html import HtmlElement
 
 from app.extract.selectors import InvalidSelectorError, OutOfStepsError, Page, Selector, Specificity, parse
 from app.extract.styles import are_alike, background_colour, declarations, hides, text_colour, with_variables
-from app.extract.tree import elements, holds, strings
+from app.extract.tree import body_of, elements, holds, strings
 
 MAX_SHEET_CHARS: Final = 100_000  # The limit for all sheets of a page together.
 MAX_RULES: Final = 4_000
@@ -390,7 +390,11 @@ class _Cascade:
 
     def _matched(self, rules: list[_Rule]) -> dict[HtmlElement, _Rule]:
         """Return elements with a matching rule, starting with the most specific rules."""
-        index = self._index()
+        index: dict[str, list[HtmlElement]] = {}
+        for element in body_of(self._tree).iter("*"):
+            keys = ["*", element.tag, *(f".{name}" for name in self._page.classes_of(element))]
+            for key in keys if element.get("id") is None else [*keys, f"#{element.get('id')}"]:
+                index.setdefault(key, []).append(element)
         pairs = [(index.get(one.subject.key, []), one, rule) for rule in rules for one in self._selectors(rule.chain)]
         found: dict[HtmlElement, _Rule] = {}
         left = MAX_STEPS
@@ -401,18 +405,6 @@ class _Cascade:
             except OutOfStepsError:
                 self._page.steps = 0
             left -= given - self._page.steps
-        return found
-
-    def _index(self) -> dict[str, list[HtmlElement]]:
-        found: dict[str, list[HtmlElement]] = {}
-        body = self._tree.find("body")
-        for element in (body if body is not None else self._tree).iter("*"):
-            found.setdefault("*", []).append(element)
-            found.setdefault(element.tag, []).append(element)
-            if (name := element.get("id")) is not None:
-                found.setdefault(f"#{name}", []).append(element)
-            for name in self._page.classes_of(element):
-                found.setdefault(f".{name}", []).append(element)
         return found
 
     def _final(self, element: HtmlElement, rivals: dict[str, list[tuple[Selector, _Rule]]]) -> str | None:

@@ -182,8 +182,13 @@ class _Reader:
                     codes -= stack[-1][1].tag == "code"
                     self._close(*stack.pop(), stack[-1][1])
                 else:
-                    stack.append((name, self._opened(name, stack[-1][1])))
-                    codes += stack[-1][1].tag == "code"
+                    made = shown = make("a" if name in _LINKS else _TAGS.get(name, "span"))
+                    if name == "footnote":
+                        shown, made = self.notes.add()
+                    if name not in _UNSEEN:
+                        stack[-1][1].append(shown)
+                    stack.append((name, made))
+                    codes += made.tag == "code"
             elif token[0] in _SIGNS:
                 texts.append(token[0] if codes else _SIGNS[token[0]])
             else:
@@ -191,17 +196,6 @@ class _Reader:
         texts.append(text[place:])
         append_text(stack[-1][1], "".join(texts))
         return out
-
-    def _opened(self, name: str, out: HtmlElement) -> HtmlElement:
-        """Return the element for the argument of a command."""
-        if name == "footnote":
-            mark, note = self.notes.add()
-            out.append(mark)
-            return note
-        made = make("a" if name in _LINKS else _TAGS.get(name, "span"))
-        if name not in _UNSEEN:
-            out.append(made)
-        return made
 
     def _close(self, name: str, made: HtmlElement, out: HtmlElement) -> None:
         if name in _WORDS:

@@ -6,7 +6,7 @@ import json
 import os
 import plistlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -87,7 +87,15 @@ def read_docset(path: Path, wanted: PackageName | None = None) -> tuple[Package,
             sentence("{} does not contain pages.", docset.name),
             hint="WebRAG cannot read compressed docsets of Dash. Choose the .tgz file of the docset.",
         )
-    return package, replace(found, symbols=tuple(_symbols(package, found, docset)))
+    stored = {page.path.partition("/")[2]: page.path for page in found.pages}
+    symbols = []
+    for name, kind, place in read_docset_index(docset.read(INDEX)):
+        file, _, anchor = _ENTRY.sub("", place).partition("#")
+        page = stored.get(PurePosixPath(unquote(file)).with_suffix("").as_posix() if file else "")
+        if page is not None and kind.lower() not in _HEADINGS:
+            address = f"{package.address}{quote(page)}" + (f"#{anchor}" if anchor else "")
+            symbols.append(Symbol(name, kind.lower(), page=address))
+    return package, replace(found, symbols=tuple(symbols))
 
 
 def docsets_here() -> list[FoundDocset]:
@@ -151,14 +159,3 @@ def _pages(sizes: Mapping[str, int]) -> dict[str, int]:
         for path, size in sizes.items()
         if path.lower().endswith(tuple(HTML)) and not _GENERATED.search(path)
     }
-
-
-def _symbols(package: Package, found: Found, docset: _Docset) -> Iterator[Symbol]:
-    """Yield the names of the index that are on stored pages."""
-    stored = {page.path.partition("/")[2]: page.path for page in found.pages}
-    for name, kind, place in read_docset_index(docset.read(INDEX)):
-        path, _, anchor = _ENTRY.sub("", place).partition("#")
-        page = stored.get(PurePosixPath(unquote(path)).with_suffix("").as_posix() if path else "")
-        if page is not None and kind.lower() not in _HEADINGS:
-            address = f"{package.address}{quote(page)}" + (f"#{anchor}" if anchor else "")
-            yield Symbol(name, kind.lower(), page=address)

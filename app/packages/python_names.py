@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -56,10 +56,11 @@ class _Names:
             Symbol(name, "module", f"module {name}", summary_of(each.text), each.path, 1, pages.get(name, ""))
             for name, each in self.modules.items()
         ]
-        aliases = [
-            *self._borrowed(),
-            *((name, full) for full, names in exports.items() for name in (full, *sorted(names))),
-        ]
+        aliases: list[tuple[str, str]] = []
+        for full, (module, each) in self.defined.items():
+            for owner, _, name in (member.rpartition(".") for member in each.borrowed):
+                aliases.append((f"{self._shown(full)}.{name}", f"{self._known(module, owner)}.{name}"))
+        aliases += [(name, full) for full, names in exports.items() for name in (full, *sorted(names))]
         found += [
             Symbol(name, ALIAS, leads_to=(self._shown(full),))
             for name, full in aliases
@@ -85,12 +86,6 @@ class _Names:
                 and not is_private(each.name.partition(".")[2])
             )
         }
-
-    def _borrowed(self) -> Iterator[tuple[str, str]]:
-        for full, (module, each) in self.defined.items():
-            for member in each.borrowed:
-                owner, _, name = member.rpartition(".")
-                yield f"{self._shown(full)}.{name}", f"{self._known(module, owner)}.{name}"
 
     def _symbol(self, full: str, module: Module, each: Definition, page: str) -> Symbol:
         signature, bases = each.signature, list[str]()

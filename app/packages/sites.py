@@ -130,7 +130,11 @@ def with_signatures(symbols: Iterable[Symbol], texts: Mapping[str, str]) -> tupl
             known[address] = {}
             for each in _definitions(texts.get(address, "")):
                 known[address].setdefault(_last(each.name), []).append(each)
-        found = _best(symbol.name, known[address].get(_last(symbol.name), ()))
+        # The definition with the full name, otherwise with the class, otherwise the only one.
+        all_of = known[address].get(_last(symbol.name), [])
+        named = [each for each in all_of if each.name == symbol.name]
+        owned = [each for each in all_of if each.owner and symbol.name.endswith(f"{_last(each.owner)}.{each.name}")]
+        found = next(iter(named or owned or (all_of if len(all_of) == 1 else [])), None)
         if found is None:
             made.append(replace(symbol, page=address))
             continue
@@ -152,14 +156,6 @@ def _definitions(text: str) -> Iterator[_Definition]:
         if signature.startswith(("class ", "exception ", "interface ")):
             owner = words[-1]
         yield _Definition(words[-1], signature, (line["text"] or "").strip(), heading, owner)
-
-
-def _best(wanted: str, found: Iterable[_Definition]) -> _Definition | None:
-    """Return the definition of a name: with its full name, else with its class, else the only one."""
-    definitions = list(found)
-    named = [each for each in definitions if each.name == wanted]
-    owned = [each for each in definitions if wanted.endswith(f"{_last(each.owner)}.{each.name}") and each.owner]
-    return next(iter(named or owned or (definitions if len(definitions) == 1 else [])), None)
 
 
 def _last(name: str) -> str:

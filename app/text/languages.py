@@ -90,15 +90,13 @@ def language_of(text: str) -> str:
         is_sure = len(set(common)) + marks > 1 or any(len(word) >= SURE_CHARS for word in own)
         if common and len(common) + marks > most and (marks or own) and is_sure:
             best, most = language, len(common) + marks
-    others = _OTHER_LETTER.findall(beginning)
-    return _language_of_script("".join(others)) or best if len(others) // SCRIPT_LETTERS > most else best
-
-
-def _language_of_script(letters: str) -> str:
-    counts = {language: len(script.findall(letters)) for language, script in _SCRIPTS.items()}
+    others = "".join(_OTHER_LETTER.findall(beginning))
+    if len(others) // SCRIPT_LETTERS <= most:
+        return best
+    counts = {language: len(script.findall(others)) for language, script in _SCRIPTS.items()}
     if counts[JAPANESE] > KANA_SHARE * counts[CHINESE]:
         counts[JAPANESE] += counts.pop(CHINESE)
-    return max(counts, key=lambda language: counts[language]) if any(counts.values()) else ""
+    return max(counts, key=counts.__getitem__) if any(counts.values()) else best
 
 
 def has_stems(language: str) -> bool:

@@ -292,19 +292,15 @@ class _Document:
         for block in _parts(parent, "p", "tbl"):
             if name_of(block) == "p":
                 self._write_paragraph(block, lists)
-                self._write_comments(block, lists.place)
+                for mark in block.iter("{*}commentReference") if self._comments else ():
+                    if (comment := self._comments.pop(attribute(mark, "id"), None)) is not None:
+                        quotation = make("blockquote")
+                        self._write_blocks(comment, quotation)
+                        add_comment(lists.place, attribute(comment, "author"), quotation)
             else:
                 lists = OpenLists(out)
                 out.append(self._table(block))
         self._depth -= 1
-
-    def _write_comments(self, paragraph: etree._Element, out: HtmlElement) -> None:
-        for mark in paragraph.iter("{*}commentReference") if self._comments else ():
-            comment = self._comments.pop(attribute(mark, "id"), None)
-            if comment is not None:
-                quotation = make("blockquote")
-                self._write_blocks(comment, quotation)
-                add_comment(out, attribute(comment, "author"), quotation)
 
     def _write_paragraph(self, paragraph: etree._Element, lists: OpenLists) -> None:
         properties = child(paragraph, "pPr")

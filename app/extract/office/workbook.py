@@ -49,8 +49,13 @@ def shown(number: str, code: str, *, is_1904: bool = False) -> str:
     except ValueError:
         return number
     kind, decimals, has_groups, before, behind = _read(code)
+    if kind == "date" and not 0 <= value <= _MAX_DAYS:
+        return number
     if kind == "date":
-        return _date(value, is_1904=is_1904) or number
+        moment = (_EPOCH_1904 if is_1904 else _EPOCH) + timedelta(seconds=round(value * 86_400))
+        is_midnight = moment.time() == datetime.min.time()
+        form = "%H:%M:%S" if value < 1 else "%Y-%m-%d" if is_midnight else "%Y-%m-%d %H:%M:%S"
+        return moment.strftime(form).removesuffix(":00")
     if kind == "general":
         return f"{value:.15g}" if abs(value) < 1e15 else number
     value = value * 100 if kind == "percent" else value
@@ -78,15 +83,6 @@ def _read(code: str) -> tuple[str, int, bool, str, str]:
     behind = "".join(next(texts, "") if sign == "\0" else sign for sign in bare[digits.end() :])
     decimals = min(len(digits[1] or ""), _MAX_DECIMALS)
     return "percent" if "%" in bare else "number", decimals, "," in digits[0], before, behind
-
-
-def _date(days: float, *, is_1904: bool) -> str:
-    if not 0 <= days <= _MAX_DAYS:
-        return ""
-    moment = (_EPOCH_1904 if is_1904 else _EPOCH) + timedelta(seconds=round(days * 86_400))
-    is_midnight = moment.time() == datetime.min.time()
-    form = "%H:%M:%S" if days < 1 else "%Y-%m-%d" if is_midnight else "%Y-%m-%d %H:%M:%S"
-    return moment.strftime(form).removesuffix(":00")
 
 
 MAX_SHEET_TAGS: Final = 8_000_000
