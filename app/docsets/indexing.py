@@ -278,17 +278,11 @@ def _text(body: bytes) -> str:
 def _note(met: Walk, unread: list[str]) -> str:
     parts = []
     if unread:
-        named = ", ".join(unread[:MAX_UNREAD_NAMED])
-        parts.append(
-            sentence(
-                "Skipped until changed, because WebRAG crashed while reading: {} ({}).", _files(len(unread)), named
-            )
-        )
+        count, named = _files(len(unread)), ", ".join(unread[:MAX_UNREAD_NAMED])
+        parts.append(sentence("Skipped until changed, because WebRAG crashed while reading: {} ({}).", count, named))
     if met.is_cut:
-        limit = f"{caps.MAX_DOC_PAGES:,}"
-        parts.append(
-            sentence("Only the first {} files, up to {} folders deep, are pages.", limit, caps.MAX_FOLDER_DEPTH)
-        )
+        limit, depth = f"{caps.MAX_DOC_PAGES:,}", caps.MAX_FOLDER_DEPTH
+        parts.append(sentence("Only the first {} files, up to {} folders deep, are pages.", limit, depth))
     if met.too_large:
         most = caps.MAX_DOC_PAGE_BYTES // caps.MIB
         parts.append(sentence("Skipped because they are larger than {} MiB: {}.", most, _files(met.too_large)))

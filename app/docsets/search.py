@@ -79,9 +79,8 @@ class Searcher:
         pages = {page.head.id: (folder, page) for folder in folders for page in folder.listed}
         held = word_shares(self._corpus.docsets, text, [page for _, page in pages.values()])
         near, note = self._nearness(text, folders, pages)
-        points = (
-            _with_meaning(text, held, near) if near else {page: round(POINTS * share) for page, share in held.items()}
-        )
+        points = {page: round(POINTS * share) for page, share in held.items()}
+        points = _with_meaning(text, held, near) if near else points
         names = {page: page_name(folder, found.head.path, folders) for page, (folder, found) in pages.items()}
         order = sorted(points, key=lambda page: (-points[page], names[page]))
         best = order[:count]
@@ -116,19 +115,14 @@ class Searcher:
         ]
         ready = len(own.union(*others))
         if not pages or ready < EMBEDDED_SHARE * len(pages):
-            return (
-                {},
-                sentence(
-                    "Keyword search only: {} of {} pages are not ready for semantic search yet.",
-                    f"{len(pages) - ready:,}",
-                    f"{len(pages):,}",
-                ),
+            left, count = f"{len(pages) - ready:,}", f"{len(pages):,}"
+            return {}, sentence(
+                "Keyword search only: {} of {} pages are not ready for semantic search yet.", left, count
             )
         try:
             near: dict[int, Nearness] = {}
-            for (vectors, embed_query), wanted in zip(
-                parts, (pages.keys(), *(each - own for each in others)), strict=True
-            ):
+            lacking = (pages.keys(), *(each - own for each in others))
+            for (vectors, embed_query), wanted in zip(parts, lacking, strict=True):
                 if wanted:
                     near = vectors.nearness(embed_query(text), docsets, frozenset(wanted)) | near
             return near, ""

@@ -33,10 +33,9 @@ class Resolver:
 
     def __call__(self, href: str) -> str | None:
         """Return the absolute address with its fragment; None for other schemes and addresses that are too long."""
-        if href in self._known:
-            return self._known[href]
-        self._known[href] = url = self._absolute(href)
-        return url
+        if href not in self._known:
+            self._known[href] = self._absolute(href)
+        return self._known[href]
 
     def _absolute(self, href: str) -> str | None:
         simple = _SIMPLE.fullmatch(href)
@@ -48,8 +47,7 @@ class Resolver:
         reference = "".join(href.split("\n")).replace("\t", "").replace("\r", "").strip()
         if not self._is_file:
             reference = with_slashes(reference)
-        is_local = reference.startswith("#")
-        url = self._page + reference if is_local else _join(self._base, reference)
+        url = self._page + reference if reference.startswith("#") else _join(self._base, reference)
         if len(url) > caps.MAX_URL_CHARS:
             return None
         if self._is_file and not is_web_address(url):
@@ -70,10 +68,7 @@ def is_web_address(url: str) -> bool:
 
 def has_host(url: str) -> bool:
     """Whether the address is valid and has a host."""
-    try:
-        return bool(urlsplit(url).hostname)
-    except ValueError:
-        return False
+    return bool(host_of(url))
 
 
 def host_of(url: str) -> str:

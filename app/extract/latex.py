@@ -9,11 +9,10 @@ from typing import Final
 
 from lxml.html import HtmlElement
 
-from app.extract import tex_commands as commands
+from app.extract import tex_writer as writer
 from app.extract.markup import Notes, Source, code_block, formula
 from app.extract.office.elements import make
 from app.extract.page import Page
-from app.extract.tex_writer import MAX_OPEN, TexWriter
 from app.extract.tree import HEADINGS
 
 _MAX_MARKS: Final = 8
@@ -52,7 +51,7 @@ def extract_latex(body: bytes, *, url: str, charset: str | None) -> Page:
     return source.page(content, title=title)
 
 
-class _Reader(TexWriter):
+class _Reader(writer.TexWriter):
     """Reads source text into a container."""
 
     def __init__(
@@ -62,9 +61,9 @@ class _Reader(TexWriter):
         self._text, self._source, self._notes = text, source, notes
         self._place = 0
         self._missing: set[str] = set()
-        used = [name for name in commands.SECTIONS if re.search(rf"\\{name}(?:\*?\{{|\[)", text)]
-        first = commands.SECTIONS.index(used[0]) if used else 0
-        self._levels = {name: min(top + max(at - first, 0), 6) for at, name in enumerate(commands.SECTIONS)}
+        used = [name for name in writer.SECTIONS if re.search(rf"\\{name}(?:\*?\{{|\[)", text)]
+        first = writer.SECTIONS.index(used[0]) if used else 0
+        self._levels = {name: min(top + max(at - first, 0), 6) for at, name in enumerate(writer.SECTIONS)}
 
     def read(self) -> None:
         """Read all text."""
@@ -149,7 +148,7 @@ class _Reader(TexWriter):
                 self._dropped -= 1
             elif self._frames and self._frames[-1].name == "{":
                 self._close()
-        elif sign == "&" and (frame := self._environment(commands.TABLES)) is not None and frame.made is not None:
+        elif sign == "&" and (frame := self._environment(writer.TABLES)) is not None and frame.made is not None:
             self._open_cell(frame.made[-1])
         else:
             self._parts.append("\u00a0" if sign == "~" else sign)
@@ -162,7 +161,7 @@ class _Reader(TexWriter):
     def _sign(self, sign: str) -> None:
         if sign == "\\":
             self._option()
-            if (frame := self._environment(commands.TABLES)) is not None:
+            if (frame := self._environment(writer.TABLES)) is not None:
                 self._open_row(frame)
             else:
                 self._append(make("br"))
@@ -170,52 +169,52 @@ class _Reader(TexWriter):
             tex = self._until("\\)" if sign == "(" else "\\]")
             if tex is not None:
                 self._write_formula(tex, is_display=sign == "[")
-        elif sign in commands.ACCENTS and (letter := self._taken(_ACCENTED.match)):
-            self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.ACCENTS[sign]))
+        elif sign in writer.ACCENTS and (letter := self._taken(_ACCENTED.match)):
+            self._parts.append(unicodedata.normalize("NFC", letter[1] + writer.ACCENTS[sign]))
         elif sign not in "/-!@)]":
             self._parts.append(" " if sign in ",;: \n\t" else sign)
 
     def _begin(self, name: str, bare: str) -> None:
         option = self._option()
-        if bare in commands.CODE_ENVIRONMENTS | commands.SKIPPED_ENVIRONMENTS | commands.FORMULAS.keys():
+        if bare in writer.CODE_ENVIRONMENTS | writer.SKIPPED_ENVIRONMENTS | writer.FORMULAS.keys():
             language = self._argument() if bare == "minted" else ""
             text = self._until(f"\\end{{{name}}}")
             if text is None:
                 return
-            if bare in commands.FORMULAS:
-                inner = commands.FORMULAS[bare]
+            if bare in writer.FORMULAS:
+                inner = writer.FORMULAS[bare]
                 tex = f"\\begin{{{inner}}}{text}\\end{{{inner}}}" if inner else text
                 self._write_formula(tex, is_display=bare != "math")
-            elif bare in commands.CODE_ENVIRONMENTS:
+            elif bare in writer.CODE_ENVIRONMENTS:
                 said = _LANGUAGE.search(option)
                 self._append_block(code_block(text, language or (said[1].lower() if said else "")))
             return
         if bare == "abstract":
             self._append_block(make(f"h{min(self._levels.values())}", "Abstract"))
-        tag = "table" if bare in commands.TABLES else commands.LISTS.get(bare) or commands.BLOCKS.get(bare, "div")
+        tag = "table" if bare in writer.TABLES else writer.LISTS.get(bare) or writer.BLOCKS.get(bare, "div")
         made = make(tag)
-        for _ in range(commands.SKIPPED_ARGUMENTS.get(bare, 0)):
+        for _ in range(writer.SKIPPED_ARGUMENTS.get(bare, 0)):
             self._argument()
             option = option or self._option()
         self._append_block(made)
         frame = self._open(bare, container=made)
         self._is_inline = made.tag == "pre"
         self._target = made if self._is_inline else self._target
-        if frame is not None and bare in (*commands.TABLES, *commands.LISTS):
+        if frame is not None and bare in (*writer.TABLES, *writer.LISTS):
             frame.made = made
-            if bare in commands.TABLES:
+            if bare in writer.TABLES:
                 self._open_row(frame)
 
     def _command(self, name: str, *, is_spaced: bool) -> None:
         """Read a command. Of an unknown one, skip the option; its arguments are groups and remain as text."""
-        if name in commands.SYMBOLS:
-            self._parts.append(commands.SYMBOLS[name])
+        if name in writer.SYMBOLS:
+            self._parts.append(writer.SYMBOLS[name])
         elif name in self._levels:
             self._option()
             heading = make(f"h{self._levels[name]}")
             self._open_group(heading, heading)
-        elif name in commands.STYLES:
-            self._open_group(make(commands.STYLES[name]))
+        elif name in writer.STYLES:
+            self._open_group(make(writer.STYLES[name]))
         elif name == "tabularnewline":
             self._sign("\\")
         elif name == "par":
@@ -228,7 +227,7 @@ class _Reader(TexWriter):
         else:
             if not is_spaced:
                 self._option()
-            for _ in range(commands.SKIPPED_ARGUMENTS.get(name, 0)):
+            for _ in range(writer.SKIPPED_ARGUMENTS.get(name, 0)):
                 self._argument()
                 self._option()
 
@@ -243,7 +242,7 @@ class _Reader(TexWriter):
         while self._option():
             pass
         key = self._argument()
-        self._parts.append(f"[{key}]" if name in commands.CITATIONS else key)
+        self._parts.append(f"[{key}]" if name in writer.CITATIONS else key)
 
     def write_link(self, name: str) -> None:
         address = self._argument().replace("\\", "")
@@ -254,7 +253,7 @@ class _Reader(TexWriter):
 
     def write_note(self, _: str) -> None:
         self._option()
-        if self._text.startswith("{", self._place) and len(self._frames) < MAX_OPEN:
+        if self._text.startswith("{", self._place) and len(self._frames) < writer.MAX_OPEN:
             self._place += 1
             mark, note = self._notes.add()
             self._append(mark)
@@ -280,7 +279,7 @@ class _Reader(TexWriter):
 
     def write_accent(self, name: str) -> None:
         if letter := self._taken(_ACCENTED.match):
-            self._parts.append(unicodedata.normalize("NFC", letter[1] + commands.LETTER_ACCENTS[name]))
+            self._parts.append(unicodedata.normalize("NFC", letter[1] + writer.LETTER_ACCENTS[name]))
 
     def widen_cell(self, _: str) -> None:
         wide = self._argument()
@@ -290,7 +289,7 @@ class _Reader(TexWriter):
 
     def end_repeated_rows(self, name: str) -> None:
         """Drop the rows before a mark, which a long table repeats on each page, except its first header."""
-        frame = self._environment(commands.TABLES)
+        frame = self._environment(writer.TABLES)
         if frame is not None and frame.made is not None and frame.marks < _MAX_MARKS:
             frame.marks += 1
             if name != "endfirsthead" and (name != "endhead" or frame.mark):
@@ -300,7 +299,7 @@ class _Reader(TexWriter):
             self._open_row(frame)
 
     def open_item(self, name: str) -> None:
-        frame = self._environment(frozenset(commands.LISTS))
+        frame = self._environment(frozenset(writer.LISTS))
         label = self._argument() if name == "bibitem" else self._option()
         if frame is None or frame.made is None:
             self._parts.append(f" {label} ")
@@ -327,7 +326,7 @@ class _Reader(TexWriter):
 _HANDLERS: Final[Mapping[str, Callable[[_Reader, str], None]]] = {
     **dict.fromkeys(("item", "bibitem"), _Reader.open_item),
     **dict.fromkeys(("verb", "lstinline", "mintinline"), _Reader.write_code),
-    **dict.fromkeys((*commands.CITATIONS, *commands.REFERENCES), _Reader.refer),
+    **dict.fromkeys((*writer.CITATIONS, *writer.REFERENCES), _Reader.refer),
     **dict.fromkeys(("url", "nolinkurl", "path", "href"), _Reader.write_link),
     **dict.fromkeys(("footnote", "thanks", "footnotetext"), _Reader.write_note),
     **dict.fromkeys(
@@ -336,7 +335,7 @@ _HANDLERS: Final[Mapping[str, Callable[[_Reader, str], None]]] = {
     **dict.fromkeys(
         ("newcommand", "renewcommand", "providecommand", "def", "DeclareMathOperator"), _Reader.skip_definition
     ),
-    **dict.fromkeys(commands.LETTER_ACCENTS, _Reader.write_accent),
+    **dict.fromkeys(writer.LETTER_ACCENTS, _Reader.write_accent),
     **dict.fromkeys(("endfirsthead", "endhead", "endfoot", "endlastfoot"), _Reader.end_repeated_rows),
     "label": _Reader.set_anchor,
     "caption": _Reader.write_caption,

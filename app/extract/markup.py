@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
-from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-from app.extract.addresses import Resolver, file_name
+from app.extract.addresses import Resolver
 from app.extract.characters import storable
 from app.extract.office.elements import make
 from app.extract.page import Metadata, Page
@@ -54,10 +53,6 @@ class Source:
         """Return the source as plain text. Raises EmptyPageError."""
         page = extract_plain(self._body, url=self.url, charset=self._charset)
         return replace(page, note=joined([note, page.note]))
-
-    def file_name(self) -> str:
-        """Return the last part of the address."""
-        return file_name(urlsplit(self.url).path.rstrip("/"))
 
 
 def code_block(text: str, language: str = "") -> HtmlElement:

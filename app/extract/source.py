@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -37,15 +36,6 @@ _BY_SUFFIX: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Lines that belong together. `line` is the number of the first one, `name` the definition they begin with."""
-
-    line: int
-    name: str
-    lines: Sequence[str]
-
-
 def extract_source(body: bytes, *, url: str, charset: str | None) -> Page:
     """Return the page of a source or configuration file. Raises UnsupportedContentError for binary and generated files, EmptyPageError."""
     text = verbatim(storable(read_text(body, url=url, charset=charset))).strip("\n")
@@ -57,11 +47,11 @@ def extract_source(body: bytes, *, url: str, charset: str | None) -> Page:
         raise UnsupportedContentError(sentence("{} is a generated file.", url), url=url, hint=hint)
     name = file_name(url)
     language, outline = _BY_SUFFIX.get(PurePosixPath(name.lower()).suffix.lstrip("."), ("", ""))
-    return _written(url, name, language, list(_parts(lines, _PATTERNS.get(outline))))
+    return _written(url, name, language, _parts(lines, _PATTERNS.get(outline)))
 
 
-def _parts(lines: Sequence[str], pattern: re.Pattern[str] | None) -> Iterator[_Part]:
-    """Yield the lines in parts that begin at definitions."""
+def _parts(lines: Sequence[str], pattern: re.Pattern[str] | None) -> Iterator[tuple[int, str, str]]:
+    """Yield parts that begin at definitions: the number of the first line, the name of the definition, and the text."""
     first, name, size, outer = 0, "", 0, ""
     for place, line in enumerate(lines):
         found = pattern.match(line[:MAX_MATCHED_CHARS]) if pattern is not None else None
@@ -72,31 +62,30 @@ def _parts(lines: Sequence[str], pattern: re.Pattern[str] | None) -> Iterator[_P
             while start > first and lines[start - 1].lstrip().startswith(_LEADING):
                 start -= 1
             if start > first:
-                yield _Part(first + 1, name, lines[first:start])
+                yield first + 1, name, "\n".join(lines[first:start]).strip("\n")
             first, size = start, sum(len(each) for each in lines[start:place])
             name = f"{outer}.{defined}" if line.startswith(" ") and outer else defined
         size += len(line)
-    yield _Part(first + 1, name, lines[first:])
+    yield first + 1, name, "\n".join(lines[first:]).strip("\n")
 
 
-def _written(url: str, name: str, language: str, parts: Sequence[_Part]) -> Page:
+def _written(url: str, name: str, language: str, parts: Iterable[tuple[int, str, str]]) -> Page:
     """Return the page of the parts, cut at the limit of a page."""
     blocks: list[str] = []
     sections: list[Section] = []
     length, note = 0, ""
-    for part in parts:
-        code = "\n".join(part.lines).strip("\n")
+    for line, defined, code in parts:
         if not code.strip():
             continue
         fence = max((match.group() for match in _FENCE.finditer(code)), key=len, default="``") + "`"
-        heading = f"{part.name[: caps.MAX_HEADING_CHARS - 20]} (line {part.line})" if part.name else ""
+        heading = f"{defined[: caps.MAX_HEADING_CHARS - 20]} (line {line})" if defined else ""
         block = f"{fence}{language}\n{code}\n{fence}"
         block = f"## {heading}\n\n{block}" if heading else block
         if length + len(block) > caps.MAX_PAGE_CHARS:
             note = sentence("Only the first {} characters were kept.", f"{length:,}")
             break
         if heading:
-            sections.append(Section(2, heading, f"L{part.line}", length, length + len(block)))
+            sections.append(Section(2, heading, f"L{line}", length, length + len(block)))
         blocks.append(block)
         length += len(block) + 2
     if not blocks:

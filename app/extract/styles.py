@@ -113,13 +113,11 @@ def _is_tiny(given: Declarations) -> bool:
     if font is not None and _share(font) <= (_SMALLEST_FONT if font[1] in ("px", "pt") else _SMALLEST_SHARE):
         return True
     zoom, scale = _length(given.get("zoom", "")), _length(given.get("scale", "").partition(" ")[0])
-    if (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM) or (
-        scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
-    ):
+    is_shrunk = scale is not None and 0 <= _share(scale) <= _SMALLEST_ZOOM
+    if is_shrunk or (zoom is not None and 0 < _share(zoom) <= _SMALLEST_ZOOM):
         return True
-    if given.get("overflow") not in ("hidden", "clip") or any(
-        name.startswith(("transition", "padding")) for name in given
-    ):
+    may_grow = any(name.startswith(("transition", "padding")) for name in given)
+    if may_grow or given.get("overflow") not in ("hidden", "clip"):
         return False
     lengths = [_length(given[name]) for name in _EXTENTS if name in given]
     return any(length is not None and length[0] <= (1 if length[1] == "px" else 0) for length in lengths)
@@ -168,18 +166,14 @@ def background_colour(style: str) -> str | None:
 def colour(value: str) -> str | None:
     """Return a color as six hexadecimal digits; empty for a transparent one, None for an unknown one."""
     value = value.lower()
-    match = _RGB.search(value)
-    if match:
-        if _is_see_through(match):
-            return ""
-        return "".join(f"{min(round(_number(part)), 255):02x}" for part in match.group(1, 2, 3))
-    match = _HSL.search(value)
-    if match:
+    if match := _RGB.search(value):
+        parts = (f"{min(round(_number(part)), 255):02x}" for part in match.group(1, 2, 3))
+        return "" if _is_see_through(match) else "".join(parts)
+    if match := _HSL.search(value):
         hue, saturation, light = (_number(part) for part in match.group(1, 2, 3))
-        parts = colorsys.hls_to_rgb(hue % 360 / 360, min(light, 100) / 100, min(saturation, 100) / 100)
-        return "" if _is_see_through(match) else "".join(f"{round(255 * part):02x}" for part in parts)
-    match = _HEX.search(value)
-    if match:
+        shares = colorsys.hls_to_rgb(hue % 360 / 360, min(light, 100) / 100, min(saturation, 100) / 100)
+        return "" if _is_see_through(match) else "".join(f"{round(255 * share):02x}" for share in shares)
+    if match := _HEX.search(value):
         digits = match.group()[1:]
         if len(digits) <= 4:
             digits = "".join(digit * 2 for digit in digits)
@@ -223,7 +217,4 @@ def _share(length: tuple[float, str]) -> float:
 
 def _is_far(offset: str) -> bool:
     length = _length(offset)
-    if length is None:
-        return False
-    far = _FAR_PIXELS if length[1] in ("px", "", "pt") else _FAR_EMS if length[1] != "%" else _FAR_PIXELS
-    return length[0] <= -far
+    return length is not None and length[0] <= -(_FAR_PIXELS if length[1] in ("px", "", "pt", "%") else _FAR_EMS)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import unescape
 from typing import Final, NamedTuple
 
+from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.markup import Source
 from app.extract.office.elements import append_text, make
@@ -60,7 +61,7 @@ def extract_subtitles(body: bytes, *, url: str, charset: str | None) -> Page:
         ended = cue.end
     if not len(content):
         return source.plain()
-    return source.page(content, title=(collapse(header[6:].lstrip(" \t-")) if is_web else "") or source.file_name())
+    return source.page(content, title=(collapse(header[6:].lstrip(" \t-")) if is_web else "") or file_name(url))
 
 
 def _cues(text: str, is_web: bool) -> Iterator[_Cue]:

@@ -42,10 +42,6 @@ class Definition:
     fields: dict[str, str] | None = None
     borrowed: tuple[str, ...] = ()
 
-    @property
-    def is_overload(self) -> bool:
-        return self.signature.startswith(("@overload", "@typing.overload", "@t.overload"))
-
 
 @dataclass(slots=True)
 class Module:
@@ -161,7 +157,7 @@ class _Reader:
 
     def _add(self, definition: Definition) -> None:
         known = self.module.definitions.setdefault(definition.name, definition)
-        if known is not definition and known.is_overload:
+        if known is not definition and known.signature.startswith(("@overload", "@typing.overload", "@t.overload")):
             known.signature = f"{known.signature}\n{definition.signature}"[:MAX_SIGNATURE_CHARS]
             known.text = known.text or definition.text
 

@@ -189,20 +189,9 @@ def _fence(lines: _Lines, number: int, margin: str, mark: str) -> tuple[Block, i
     if margin or not first.text.startswith(mark):
         margin = margin if margin.strip(_MARGIN) else first.text[: first.text.index(mark)]
         margin = "".join(sign if sign in _MARGIN else " " for sign in margin)
-    last = len(lines) - 1
-    for at in range(number + 1, len(lines)):
-        if closes_fence(lines[at].text, mark):
-            last = at
-            break
-    block = Block(
-        Kind.FENCE,
-        first.start,
-        lines[last].end,
-        f"{first.text}\n",
-        f"\n{margin}{mark}",
-        min(first.end + 1, lines[last].end),
-    )
-    return block, last + 1
+    last = next((at for at in range(number + 1, len(lines)) if closes_fence(lines[at].text, mark)), len(lines) - 1)
+    end, inner = lines[last].end, min(first.end + 1, lines[last].end)
+    return Block(Kind.FENCE, first.start, end, f"{first.text}\n", f"\n{margin}{mark}", inner), last + 1
 
 
 def _formula(lines: _Lines, number: int) -> tuple[Block, int]:

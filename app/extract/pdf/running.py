@@ -63,16 +63,6 @@ class _Edge:
     numbers: tuple[int, ...]
     is_alone: bool
 
-    @property
-    def is_roman(self) -> bool:
-        """Whether it is a Roman numeral."""
-        return len(self.numbers) != len(_NUMBER.findall(self.line.text))
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it contains only numbers and words that mark page numbers."""
-        return not _LETTERS.search(_NAMES.sub(" ", self.pattern))
-
 
 class _Group:
     """Lines at one height with the same words, in the order of their pages."""
@@ -83,11 +73,6 @@ class _Group:
         self.pages = len({edge.page for edge in edges})
         self.is_mostly_alone = 2 * sum(edge.is_alone for edge in edges) >= len(edges)
         self.values = [set(values) for values in zip(*(edge.numbers for edge in edges), strict=False)]
-
-    @property
-    def changing(self) -> list[int]:
-        """Return the positions of the numbers that differ between the lines."""
-        return [slot for slot, values in enumerate(self.values) if len(values) > 1]
 
     def counts_chapters(self, edge: _Edge, slot: int) -> bool:
         """Whether a number stays the same over several pages and grows by at most one from page to page."""
@@ -208,7 +193,7 @@ def _repeats(edge: _Edge, group: _Group, offsets: Mapping[tuple[_Row, int], int]
     """Whether a line's words occur on enough pages, and its numbers are not data."""
     if group.pages < _MIN_PAGES:
         return False
-    changing = group.changing
+    changing = [slot for slot, values in enumerate(group.values) if len(values) > 1]
     if not changing:
         return edge.is_alone or group.is_mostly_alone
     return edge.is_alone and all(
@@ -226,13 +211,13 @@ def _may_be_page_number(edge: _Edge, slot: int) -> bool:
     text = edge.line.text
     if _SENTENCE_END.search(text):
         return False
-    if edge.is_roman:
-        return True
     places = list(_NUMBER.finditer(text))
+    if len(edge.numbers) != len(places):  # a Roman numeral
+        return True
     place = places[slot]
     if any(date.start() <= place.start() < date.end() for date in _DATE.finditer(text)):
         return False
-    if edge.is_bare:
+    if not _LETTERS.search(_NAMES.sub(" ", edge.pattern)):  # only numbers and words that mark page numbers
         return slot >= len(places) - 2
     before, behind = text[: place.start()], text[place.end() :]
     is_first = not before.strip(" -–—|") and behind[:1].isspace()

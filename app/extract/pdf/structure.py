@@ -198,15 +198,14 @@ def _starts_block(block: Block, line: Line, distance: float) -> bool:
     if abs(line.size - last.size) > _OTHER_SIZE * last.size:
         return True
     is_ended = bool(_SENTENCE_END.search(last.text[-_END_CHARS:]))
-    first = block.lines[0]
-    is_item = bool(_BULLET.match(first.text) or _NUMBERED.match(first.text))
-    if gap <= 0:
+    if gap <= 0 or not is_ended:
         return is_ended
-    if is_item:
-        return is_ended and line.left <= first.left + 1 < last.left
-    is_indented = line.left > last.left + _INDENT * line.size and len(block.lines) + is_ended > 1
+    first = block.lines[0]
+    if _BULLET.match(first.text) or _NUMBERED.match(first.text):
+        return line.left <= first.left + 1 < last.left
+    is_indented = line.left > last.left + _INDENT * line.size
     is_short = last.right < last.left + _SHORT * (block.margins[-1] - last.left)
-    return is_ended and (is_indented or is_short)
+    return is_indented or is_short
 
 
 def block_text(block: Block, words: Words) -> str:

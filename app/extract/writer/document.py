@@ -162,7 +162,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "q": inline.quote,
     "script": lambda element, out: formulas.math_script(element, out) or Answer.DONE,
     "span": _span,
-    "sub": inline.subscript,
+    "sub": inline.shifted,
     "summary": blocks.summary,
     "sup": inline.superscript,
     "table": _table,

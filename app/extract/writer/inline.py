@@ -97,16 +97,11 @@ def line_break(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 def superscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
     """Write an exponent as `2^31` to keep its meaning; ordinals and footnote marks remain."""
     if not _HAS_LINKS(element):
-        return _shifted(element, out, "^")
+        return shifted(element, out, "^")
     if not _NOTE_NUMBER.fullmatch(collapse(element.text_content())) or not out.continues_word():
         return None
     out.text("[")
     return lambda: out.text("]")
-
-
-def subscript(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None:
-    """Write a lettered index as `x_i`; lowered digits (H2O) remain."""
-    return _shifted(element, out, "_")
 
 
 def quote(element: HtmlElement, out: Sink) -> Leave:
@@ -122,7 +117,8 @@ def checkbox(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     return Answer.DONE
 
 
-def _shifted(element: HtmlElement, out: Sink, sign: str) -> Literal[Answer.DONE] | None:
+def shifted(element: HtmlElement, out: Sink, sign: str = "_") -> Literal[Answer.DONE] | None:
+    """Write an exponent, or a lettered index as `x_i`; lowered digits (H2O) remain."""
     text = collapse(element.text_content())
     is_raised = sign == "^" and _EXPONENT.fullmatch(text) and not _ORDINAL.fullmatch(text)
     is_lowered = sign == "_" and _INDEX.fullmatch(text)
