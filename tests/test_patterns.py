@@ -12,7 +12,7 @@ import pytest
 from app import caps
 from app.clients import json_edit
 from app.docsets import search
-from app.extract import articles, html, source
+from app.extract import html, selection, source
 from tests.support.growth import LINEAR, cost
 from tests.support.patterns import Hostile, Used, hostile, used_patterns
 
@@ -46,7 +46,7 @@ SPACED_QUESTION: Final = Capped(caps.MAX_QUERY_CHARS, one_space)
 CAPPED: Final = {
     "app.clients.json_edit.line[search]": Capped(json_edit._INDENT_CHARS),
     "app.docsets.search._NOISE": Capped(search._NARROW_CHARS),
-    "app.extract.articles._REQUEST": Capped(articles._MAX_LINE_CHARS),
+    "app.extract.selection._REQUEST": Capped(selection._MAX_LINE_CHARS),
     "app.extract.html._SAVED_FROM": Capped(html._HEAD_CHARS),
     **{f"app.extract.source._PATTERNS['{outline}']": Capped(source.MAX_MATCHED_CHARS) for outline in source._PATTERNS},
     "app.retrieval.analysis._SENTENCE_START": QUESTION,

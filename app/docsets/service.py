@@ -129,12 +129,10 @@ class Docs:
             number, package = self._packages.find(name_of(library))
             chosen = [each for each in folders if each.docset.package_id == number]
             if not chosen:
-                raise UnknownPackageError(
-                    sentence("The documentation of {} is not complete.", package.shown),
-                    hint=sentence(
-                        "Wait until WebRAG has read it, or read it again: {}.", f"webrag packages add {package}"
-                    ),
-                )
+                command = f"webrag packages add {package}"
+                hint = sentence("Wait until WebRAG has read it, or read it again: {}.", command)
+                message = sentence("The documentation of {} is not complete.", package.shown)
+                raise UnknownPackageError(message, hint=hint)
         return chosen if asks_about_changes(query) else [each.without_changes for each in chosen]
 
     def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:

@@ -120,9 +120,8 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
 
     if is_text and not (kind in _UNKNOWN_TYPES and looks_binary(body)):
         return extract_plain(body, url=url, charset=charset)
-    raise UnsupportedContentError(
-        sentence("{} has the type {}, which cannot be read as text.", url, kind or "unknown"), url=url
-    )
+    message = sentence("{} has the type {}, which cannot be read as text.", url, kind or "unknown")
+    raise UnsupportedContentError(message, url=url)
 
 
 def _reader_of(kind: str, url: str) -> TextReader | None:

@@ -48,9 +48,7 @@ _TEXT_BLOCKS: Final = ("p", "li", "td", "dd", "pre")
 _LABELS: Final = ("h2", "h3", "h4", "dt", "summary")
 _LANGUAGE_SIGNS: Final = elements("//div[contains(@class, 'language-')]/span[@class='lang']")
 _MIN_QUESTION_SPACES: Final = 3
-_ROLES: Final = frozenset(
-    {"navigation", "search", "dialog", "alertdialog", "menu", "menubar", "tooltip", "toolbar", "contentinfo"}
-)
+_ROLES: Final = word_set("navigation search dialog alertdialog menu menubar tooltip toolbar contentinfo")
 _MAX_BOILERPLATE_SHARE: Final = 0.5
 _ALWAYS: Final = word_set(asset_table("pages.toml")["classes"]["never_content"])
 _HEADING_LINKS: Final = elements(

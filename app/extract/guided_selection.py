@@ -354,9 +354,8 @@ def reference_text(tree: HtmlElement, *, with_comments: bool, thorough: bool = F
     from resiliparse.extract.html2text import extract_plain_text
 
     markup = etree.tostring(tree, encoding="unicode", method="html")
-    return str(
-        extract_plain_text(markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments)
-    )
+    text = extract_plain_text(markup, main_content=True, alt_texts=False, list_bullets=False, comments=with_comments)
+    return str(text)
 
 
 def declared_texts(markup: str) -> list[str]:

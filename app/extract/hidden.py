@@ -46,9 +46,7 @@ _SLIDE_NAME: Final = re.compile(r"carousel|slide|swiper|slick", re.IGNORECASE)
 _COPY_NAME: Final = re.compile(r"clone|duplicate", re.IGNORECASE)
 _MORE: Final = re.compile(r"\b(?:more|details?|full|expand|all|description|specifications?)\b", re.IGNORECASE)
 _HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
-OPENING_ATTRIBUTES: Final = frozenset(
-    {"aria-controls", "aria-expanded", "class", "data-bs-target", "data-target", "data-toggle", "role"}
-)
+OPENING_ATTRIBUTES: Final = word_set("aria-controls aria-expanded class data-bs-target data-target data-toggle role")
 """The attributes needed to find the openers of a page."""
 _TARGETS: Final = ("aria-controls", "data-bs-target", "data-target")
 _PAGE_FRAMES: Final = ("nav", "header", "footer")
@@ -226,9 +224,8 @@ class Openers:
 def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Openers:
     """Find the openers. Call it while the tree has its buttons; `having` contains the elements with each of OPENING_ATTRIBUTES."""
     ids = {name.lstrip("#") for key in _TARGETS for element in having[key] for name in (element.get(key) or "").split()}
-    ids.update(
-        link.get("href", "").lstrip("#") for link in [*having["data-toggle"], *having["role"]] if link.tag == "a"
-    )
+    links = (part for part in [*having["data-toggle"], *having["role"]] if part.tag == "a")
+    ids.update(link.get("href", "").lstrip("#") for link in links)
     controls = {
         *having["aria-expanded"],
         *having["data-toggle"],

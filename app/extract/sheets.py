@@ -18,6 +18,7 @@ from urllib.parse import unquote_to_bytes
 
 from lxml.html import HtmlElement
 
+from app.extract.characters import word_set
 from app.extract.selectors import InvalidSelectorError, OutOfStepsError, Page, Selector, Specificity, parse
 from app.extract.styles import are_alike, background_colour, declarations, hides, text_colour, with_variables
 from app.extract.tree import body_of, elements, holds, strings
@@ -65,9 +66,7 @@ _SIZE: Final = re.compile(
 _COMPARED: Final = re.compile(
     r"(?:width|height|inline-size|block-size)\s*([<>]=?)\s*(\d{1,9}(?:\.\d{1,9})?)(px|em|rem|)"
 )
-_ALWAYS_SO: Final = frozenset(
-    {"width", "height", "color", "aspect-ratio", "orientation", "resolution", "min-color:1", "grid:0"}
-)
+_ALWAYS_SO: Final = word_set("width height color aspect-ratio orientation resolution min-color:1 grid:0")
 _NEVER_SO: Final = frozenset({"monochrome", "grid", "grid:1", "min-width:99999px"})
 _SUPPORTED: Final = re.compile(
     r"(?:display|visibility|position|color|opacity|font-size|width|height|float|margin|padding|overflow|clip-path|transform|gap"

@@ -43,9 +43,8 @@ def name_icons(tree: HtmlElement, hiding: Hiding) -> None:
         cell = _cell_of(icon)
         if cell is None and icon.tag not in _NAMED and icon.get("role") != "img":
             continue
-        if next(icon.iterancestors("svg", "button"), None) is None and (
-            icon.tag == "svg" or not collapse("".join(_SEEN(icon)))
-        ):
+        is_inner = next(icon.iterancestors("svg", "button"), None) is not None
+        if not is_inner and (icon.tag == "svg" or not collapse("".join(_SEEN(icon)))):
             _name(icon, cell)
     if next(tree.iter("td"), None) is None:
         return
@@ -113,13 +112,9 @@ def choose_in_cell(cell: HtmlElement) -> None:
     shown = said = _words(cell.text_content())
     for image in cell.iter("img"):
         label = _words(label_of(image))
-        is_weak = image.get(_WEAK) is not None
-        if (
-            label.strip()
-            and label not in shown
-            and not (is_weak and said.strip())
-            and not (shown.strip() and shown in label)
-        ):
+        is_weak = image.get(_WEAK) is not None and said.strip()
+        is_repeated = label in shown or (shown.strip() and shown in label)
+        if label.strip() and not is_repeated and not is_weak:
             image.set(_SAID, "")
             said += label
 
@@ -138,10 +133,8 @@ def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
     is_emoji = not any(map(str.isalnum, label)) and any(sign >= "\u2100" for sign in label)
     if len(label) <= _MAX_EMOJI_CHARS and (is_emoji or "emoji" in (image.get("class") or "")):
         return True
-    if any(
-        side.isdigit() and int(side[:6]) > _MAX_ICON_SIDE
-        for side in (image.get("width") or "", image.get("height") or "")
-    ):
+    sides = (image.get("width") or "", image.get("height") or "")
+    if any(side.isdigit() and int(side[:6]) > _MAX_ICON_SIDE for side in sides):
         return False
     return _text_beside(image, back=True).rstrip().endswith(":") or is_in_sentence(image)
 

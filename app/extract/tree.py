@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.etree import XPath
 from lxml.html import Element, HtmlElement, HTMLParser, document_fromstring
 
-from app.extract.characters import storable
+from app.extract.characters import storable, word_set
 
 _BODY_END: Final = re.compile(r"</(?:body|html)\s*>", re.IGNORECASE)
 _NO_TEXT: Final = re.compile(
@@ -20,9 +20,7 @@ _NO_TEXT: Final = re.compile(
 )
 _TITLE_END: Final = re.compile(r"</title", re.IGNORECASE)
 _OPEN_TITLE: Final = re.compile(r"<title\b[^>]*+(?:>|\Z)[^<]*", re.IGNORECASE)
-_OF_HEAD: Final = frozenset(
-    {"title", "meta", "link", "base", "script", "style", "noscript", "template", "object", "basefont", "bgsound"}
-)
+_OF_HEAD: Final = word_set("title meta link base script style noscript template object basefont bgsound")
 _NOFRAMES_WORDS: Final = 100  # Shorter texts for browsers without frames only say that there are frames.
 _OF_DOCUMENT: Final = frozenset({"head", "body", "frameset"})
 _PROLOG: Final = re.compile(r"\A\s*<\?xml[^>]*\?>", re.IGNORECASE)

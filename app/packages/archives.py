@@ -156,9 +156,8 @@ class _Unpacked(io.RawIOBase):
 
 
 def _too_large() -> ArchiveError:
-    return ArchiveError(
-        sentence("The archive is larger than {} MiB when unpacked.", caps.MAX_UNPACKED_BYTES // caps.MIB)
-    )
+    most = caps.MAX_UNPACKED_BYTES // caps.MIB
+    return ArchiveError(sentence("The archive is larger than {} MiB when unpacked.", most))
 
 
 _HASHES: Final = {"sha1": 20, "sha256": 32, "sha384": 48, "sha512": 64}
@@ -182,12 +181,9 @@ class Artefact:
 def check_public(used: Used) -> None:
     """Raise ArtefactError for a package of a private index, or of a registry that WebRAG does not read."""
     if used.index:
-        raise ArtefactError(
-            sentence(
-                "{} comes from a private index. WebRAG does not ask the public registry for it.", used.package.shown
-            ),
-            hint="Install the packages of the project, then add it again.",
-        )
+        name, hint = used.package.shown, "Install the packages of the project, then add it again."
+        message = sentence("{} comes from a private index. WebRAG does not ask the public registry for it.", name)
+        raise ArtefactError(message, hint=hint)
     if used.package.ecosystem not in (Ecosystem.PYPI, Ecosystem.NPM):
         raise ArtefactError(
             sentence("WebRAG cannot download packages of {} yet.", used.package.ecosystem),

@@ -56,9 +56,8 @@ class _Docset:
         """Return name and version as the docset states them. Raises FileAccessError."""
         info, meta = self._fields(INFO, plistlib.loads), self._fields(META, json.loads)
         if not info:
-            raise FileAccessError(
-                sentence("{} is not a docset.", self.name), hint="Choose a folder NAME.docset, or its .tgz file."
-            )
+            hint = "Choose a folder NAME.docset, or its .tgz file."
+            raise FileAccessError(sentence("{} is not a docset.", self.name), hint=hint)
         names = (meta.get("name"), info.get("CFBundleName"), info.get("CFBundleIdentifier"), self.name)
         versions = (meta.get("version"), info.get("CFBundleShortVersionString"), info.get("CFBundleVersion"))
         numbers = [str(each).partition("/")[0].strip() for each in versions if each]

@@ -171,15 +171,13 @@ def read_bytes(path: Path, most: int) -> bytes:
     try:
         with os.fdopen(open_plain(path), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise FileAccessError(
-                    sentence("{} is not a regular file.", path), hint="Choose another project folder."
-                )
+                hint = "Choose another project folder."
+                raise FileAccessError(sentence("{} is not a regular file.", path), hint=hint)
             content = file.read(most + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        raise FileAccessError(
-            sentence("{} cannot be read ({}).", path, reason), hint="Check that you have permission to read it."
-        ) from error
+        hint = "Check that you have permission to read it."
+        raise FileAccessError(sentence("{} cannot be read ({}).", path, reason), hint=hint) from error
     if len(content) > most:
         raise LockFileError(sentence("{} is larger than {} MiB.", path, most // caps.MIB))
     return content

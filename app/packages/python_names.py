@@ -94,9 +94,8 @@ class _Names:
             bases = [self._shown(base) for base in self._bases(module, each)]
         if page and is_shown(each):
             page = f"{page}#{each.name}"
-        return Symbol(
-            self._shown(full), each.kind, signature, summary_of(each.text), module.path, each.line, page, tuple(bases)
-        )
+        name, text = self._shown(full), summary_of(each.text)
+        return Symbol(name, each.kind, signature, text, module.path, each.line, page, tuple(bases))
 
     def _exports(self) -> dict[str, set[str]]:
         """Return names under which modules export what others define: packages, and modules without own definitions, export imports."""
@@ -143,9 +142,9 @@ class _Names:
     def _dotted(self, name: str) -> str:
         head, _, last = name.rpartition(".")
         owner = self.resolve(head) if head else ""
-        return (
-            self.resolve(last, self.modules[owner]) if owner in self.modules else f"{owner}.{last}" if owner else last
-        )
+        if owner in self.modules:
+            return self.resolve(last, self.modules[owner])
+        return f"{owner}.{last}" if owner else last
 
     def _in_module(self, module: Module, name: str) -> str:
         full = f"{module.name}.{name}"

@@ -60,12 +60,10 @@ def check_version(site: DocumentationSite, package: Package, address: str) -> No
     """Raise FileAccessError unless the site says the same major and minor version."""
     stated, wanted = _NUMBER.findall(site.version)[:2], _NUMBER.findall(package.version)[:2]
     if not stated or stated != wanted:
-        raise FileAccessError(
-            sentence(
-                "{} is the documentation of version {}, not of {}.", address, site.version or "?", package.version
-            ),
-            hint="Find the address of this version on the site, often behind a choice of versions.",
-        )
+        said, asked = site.version or "?", package.version
+        message = sentence("{} is the documentation of version {}, not of {}.", address, said, asked)
+        hint = "Find the address of this version on the site, often behind a choice of versions."
+        raise FileAccessError(message, hint=hint)
 
 
 def site_contents(package: Package, site: DocumentationSite, bodies: Mapping[str, bytes]) -> Found:

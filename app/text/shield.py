@@ -117,9 +117,8 @@ def _any_in(wordings: Iterable[Wording], text: str) -> bool:
 def _is_unreadable(value: str) -> bool:
     """Whether a query value, decoded once, is long and still unreadable."""
     binary = sum(not letter.isprintable() or letter == "\ufffd" for letter in value)
-    return (
-        binary > UNREADABLE_CHARS or _PERCENT_RUN.search(value) is not None or _is_encoded(value, ENCODED_VALUE_CHARS)
-    )
+    is_escaped = binary > UNREADABLE_CHARS or _PERCENT_RUN.search(value) is not None
+    return is_escaped or _is_encoded(value, ENCODED_VALUE_CHARS)
 
 
 def _is_encoded(run: str, more_than: int) -> bool:

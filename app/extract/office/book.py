@@ -49,9 +49,8 @@ class _Book:
             for method in self._root(_ENCRYPTION).iter("{*}EncryptionMethod")
         ):
             hint = "Get a copy without copy protection, then add that file."
-            raise ContentProtectedError(
-                sentence("{} is copy-protected (DRM).", package.url), url=package.url, hint=hint
-            )
+            message = sentence("{} is copy-protected (DRM).", package.url)
+            raise ContentProtectedError(message, url=package.url, hint=hint)
         rootfile = next(self._root(CONTAINER).iter("{*}rootfile"), None)
         self._document = self._root(attribute(rootfile, "full-path"))
         self.metadata = declared(self._document, "date")

@@ -75,9 +75,8 @@ def is_on(element: etree._Element | None) -> bool:
 
 def make(tag: str, text: str = "", *inner: HtmlElement, **attributes: str) -> HtmlElement:
     """Return an HTML element. Attributes with an empty value are omitted."""
-    element: HtmlElement = html_parser.makeelement(
-        tag, {key: storable(each) for key, each in attributes.items() if each}
-    )
+    said = {key: storable(each) for key, each in attributes.items() if each}
+    element: HtmlElement = html_parser.makeelement(tag, said)
     append_text(element, text)
     element.extend(inner)
     return element
@@ -175,9 +174,7 @@ class OpenLists:
     def add_item(self, depth: int, *, is_ordered: bool, count: int = 1) -> HtmlElement:
         """Append an item; `count` is its number if it begins a list."""
         tag = "ol" if is_ordered else "ul"
-        while self._open and (
-            self._open[-1][0] > depth or (self._open[-1][0] == depth and self._open[-1][1].tag != tag)
-        ):
+        while self._open and (last := self._open[-1])[0] >= depth and (last[0] > depth or last[1].tag != tag):
             self._open.pop()
         if not self._open or self._open[-1][0] < depth:
             opened = make(tag, start=str(count) if is_ordered and count != 1 else "")

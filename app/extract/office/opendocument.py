@@ -13,6 +13,7 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.extract.characters import word_set
 from app.extract.office.elements import (
     add_comment,
     add_slide,
@@ -42,12 +43,8 @@ TYPE_START: Final = b"application/vnd.oasis.opendocument."
 _MANIFEST: Final = "META-INF/manifest.xml"
 _MAX_DEPTH: Final = 60
 _MAX_SPACES: Final = 200
-_SKIPPED: Final = frozenset(
-    {"tracked-changes", "annotation-end", "table-of-content", "forms", "sequence-decls", "title", "desc"}
-)
-_CONTAINERS: Final = frozenset(
-    {"section", "text-box", "g", "list-header", "alphabetical-index", "bibliography", "index-body"}
-)
+_SKIPPED: Final = word_set("tracked-changes annotation-end table-of-content forms sequence-decls title desc")
+_CONTAINERS: Final = word_set("section text-box g list-header alphabetical-index bibliography index-body")
 _ROWS: Final = frozenset({"table-header-rows", "table-row-group", "table-rows", "table-header-columns"})
 _NOT_CONTENT: Final = frozenset({"date-time", "footer", "header", "page-number", "handout"})
 
@@ -152,9 +149,8 @@ class _Writer:
         spans = [part for part in parts if "".join(map(str, part.itertext())).strip()]
         # Lines with all their text in spans of a font for code are code.
         is_monospaced = name_of(paragraph) == "p" and bool(spans) and not any((text or "").strip() for text in texts)
-        if style.is_code or (
-            is_monospaced and all(name_of(span) == "span" and self._style_of(span).is_monospaced for span in spans)
-        ):
+        are_code = (name_of(span) == "span" and self._style_of(span).is_monospaced for span in spans)
+        if style.is_code or (is_monospaced and all(are_code)):
             line = make("pre")
             self._write_text(paragraph, line, 0, is_heading=True)
             last = last_child(out)
@@ -341,10 +337,8 @@ def _cells(row: etree._Element, *, reads_comments: bool) -> list[str]:
             text = next((said for key in _VALUES if (said := attribute(cell, key))), "")
         if reads_comments:
             notes = ((text_of(child(note, "creator")), children(note, "p")) for note in children(cell, "annotation"))
-            comments = (
-                f"[{comment_by(by)}: {' '.join(''.join(_pieces(part)) for part in parts)}]" for by, parts in notes
-            )
-            text = " ".join(filter(None, [text, *comments]))
+            texts = ((by, " ".join("".join(_pieces(part)) for part in parts)) for by, parts in notes)
+            text = " ".join(filter(None, [text, *(f"[{comment_by(by)}: {words}]" for by, words in texts)]))
         cells += [text] * min(count, MAX_COLUMNS - len(cells))
     while cells and not cells[-1]:
         cells.pop()

@@ -68,9 +68,8 @@ class Styles:
         """Whether a list style numbers the items of a level. Some programs write only the first level of the style of an inner list."""
         levels = {number(attribute(each, "level")): each for each in self._lists.get(name, ())}
         found = levels.get(level, levels.get(1))
-        return (
-            found is not None and name_of(found) == "list-level-style-number" and bool(attribute(found, "num-format"))
-        )
+        is_number = found is not None and name_of(found) == "list-level-style-number"
+        return is_number and bool(attribute(found, "num-format"))
 
     def is_hidden(self, name: str) -> bool:
         """Whether the style of a slide or a sheet hides it."""

@@ -105,9 +105,8 @@ def extract_zip(package: Package) -> Page:
     if not page.text and package.is_protected:
         raise protected(package.url)
     if not page.text:
-        raise UnsupportedContentError(
-            sentence("{} does not contain files that WebRAG can read.", package.url), url=package.url
-        )
+        message = sentence("{} does not contain files that WebRAG can read.", package.url)
+        raise UnsupportedContentError(message, url=package.url)
     notes = [page.note, *([left_out(others)] if others else [])]
     if unread:
         notes.append(sentence("Skipped damaged, empty or too large files in the archive: {}.", f"{unread:,}"))

@@ -15,6 +15,7 @@ from typing import Final
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.extract.characters import word_set
 from app.extract.office.elements import (
     OpenLists,
     add_comment,
@@ -37,9 +38,7 @@ from app.extract.page import Page
 from app.text.sentence import sentence
 
 MAX_CONTAINERS: Final = 200  # The number of elements around a paragraph or a run; deeper ones are omitted.
-_INLINE_CONTAINERS: Final = frozenset(
-    {"ins", "moveTo", "smartTag", "customXml", "fldSimple", "dir", "bdo", "sdtContent", "sdt"}
-)
+_INLINE_CONTAINERS: Final = word_set("ins moveTo smartTag customXml fldSimple dir bdo sdtContent sdt")
 _DELETED: Final = frozenset({"del", "moveFrom"})
 NOTES: Final = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 _SHAPES: Final = frozenset({"drawing", "pict", "object", "AlternateContent"})
@@ -234,9 +233,7 @@ def _formatted(out: HtmlElement, properties: etree._Element | None, style: Style
 
 
 _MAX_DEPTH: Final = 40  # The nesting limit of tables and text boxes.
-_CONTAINERS: Final = frozenset(
-    {"ins", "moveTo", "customXml", "smartTag", "txbxContent", "sdt", "sdtContent", "AlternateContent"}
-)
+_CONTAINERS: Final = word_set("ins moveTo customXml smartTag txbxContent sdt sdtContent AlternateContent")
 
 
 def extract_word(package: Package) -> Page:

@@ -11,7 +11,7 @@ from math import hypot
 from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
-from app.extract.characters import visible
+from app.extract.characters import visible, word_set
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage, PdfTextPage
@@ -25,9 +25,7 @@ _BREAK: Final = re.compile(
 _END: Final = re.compile(r"\w[-\u2010\u00ad]")
 _PARTS: Final = re.compile(rf"(?:(?<![\w-])[\w-]++)?{BREAK_MARK}\w*+|(?<!\w)\w++[-\u2010\u00ad]\Z")
 _MIN_PART: Final = 3
-_SMALL_WORDS: Final = frozenset(
-    {"and", "as", "at", "by", "for", "in", "of", "off", "on", "or", "out", "so", "the", "to", "up"}
-)
+_SMALL_WORDS: Final = word_set("and as at by for in of off on or out so the to up")
 """Compounds like "state-of-the-art" are broken before or after these."""
 _SUSPENDING: Final = frozenset({"and", "und", "oder", "bzw", "sowie"})  # "pre- and post-war"
 _FIRST_PARTS: Final = frozenset({"self", "well"})  # Compounds that begin with these have a hyphen,

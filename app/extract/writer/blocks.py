@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 from lxml.html import HtmlElement
 
-from app.extract.characters import collapse
+from app.extract.characters import collapse, word_set
 from app.extract.tree import elements, holds, strings
 from app.extract.writer.inline import code_fence, linked_text
 from app.extract.writer.sink import Answer, Heading, Leave, ListState, Sink, in_turn
@@ -28,9 +28,7 @@ _ALERT: Final = re.compile(r"\s*\[!(\w+)\][+-]?[ \t]*")
 _INNER: Final = strings("(.//@id | .//a/@name)[1]")
 _WRAPPERS: Final = ("section", "div", "article")
 _MAX_WRAPPERS: Final = 4
-_PAGE_FRAMES: Final = frozenset(
-    {"content", "main", "main-content", "maincontent", "body", "root", "app", "page", "wrapper", "header"}
-)
+_PAGE_FRAMES: Final = word_set("content main main-content maincontent body root app page wrapper header")
 _HOLDS_HEADINGS: Final = holds("li//h1|li//h2|li//h3|li//h4|li//h5|li//h6")
 _HOLDS_BLOCKS: Final = holds("li[count(p) > 1 or .//pre or table or blockquote or dl]")
 _COUNTS_BY: Final = re.compile(r"\b(lower|upper)-?(alpha|latin|roman)\b")

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from app import caps
 from app.errors import EmptyPageError
 from app.extract.addresses import Resolver, file_name
-from app.extract.characters import collapse
+from app.extract.characters import collapse, word_set
 from app.extract.page import Image, Link, Metadata, Page, Section, closed
 from app.extract.tree import HEADINGS
 from app.extract.writer import blocks, code, formulas, inline, notices, tables
@@ -25,9 +25,7 @@ _BLOCK_TAGS: Final = [
     "hgroup", "legend", "li", "main", "nav", "noscript", "p", "section", "tbody", "tfoot", "thead", "details", "div",
     "dialog", "figcaption",
 ]  # fmt: skip
-_MATH_CLASSES: Final = frozenset(
-    {"math", "katex", "katex-display", "mwe-math-element", "MathJax", "arithmatex", "stemblock"}
-)
+_MATH_CLASSES: Final = word_set("math katex katex-display mwe-math-element MathJax arithmatex stemblock")
 _LABEL_CLASSES: Final = frozenset({"rubric", "topic-title", "sidebar-title", "fancy_title"})
 _NOTE_CLASSES: Final = frozenset({"citation", "footnote"})
 _SIGNATURES: Final = frozenset({"member-signature", "type-signature"})

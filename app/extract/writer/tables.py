@@ -164,11 +164,9 @@ def is_layout(element: HtmlElement) -> bool:
     if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
         return True
     cells = [cell for row in element.iter("tr") for cell in _own_cells(row)]
-    if not (_HAS_HEADER(element) or "calloutlist" in (*classes, element.getparent().get("class"))) and any(
-        len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS) for cell in cells
-    ):
-        return True
-    return len(cells) < 2
+    is_data = _HAS_HEADER(element) or "calloutlist" in (*classes, element.getparent().get("class"))
+    large = (len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS) for cell in cells)
+    return len(cells) < 2 or (not is_data and any(large))
 
 
 def _own_cells(row: HtmlElement) -> list[HtmlElement]:
@@ -303,9 +301,8 @@ def _is_header(cells: list[HtmlElement]) -> bool:
         return True
     if len(cells) > 1 and not cells[0].text_content().strip() and cells[0].find(".//img") is None:
         cells = cells[1:]  # the corner above the row names
-    return bool(cells) and (
-        all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
-    )
+    is_named = all(cell.tag == "th" for cell in cells) or (len(cells) > 1 and all(map(_ONLY_STRONG, cells)))
+    return bool(cells) and is_named
 
 
 def _write(written: list[list[Sink]], headers: int, out: Sink) -> None:
