@@ -60,35 +60,31 @@ def with_members(page: Page, members: Iterable[Member | None], *, level: int) ->
     These are unreadable (None), beyond the size of a page, or read after READ_SECONDS. The headings of a member are below its own heading.
     Images of members are omitted because they have no address.
     """
-    token = _ENDS.set(min(_ENDS.get(), process_time() + READ_SECONDS))
-    try:
-        return _joined(page, members, level)
-    finally:
-        _ENDS.reset(token)
-
-
-def _joined(page: Page, members: Iterable[Member | None], level: int) -> tuple[Page, int]:
     parts = [page.text] if page.text else []
     length = len(page.text)
     sections, links, left_out = list(page.sections), list(page.links), 0
     notes = {page.note: None}
-    for member in members:
-        inner = _deepened(member.page, level) if member is not None else None
-        if member is None or inner is None or length + len(inner.text) > caps.MAX_PAGE_CHARS:
-            left_out += 1
-            continue
-        heading = collapse(storable(member.heading))[: caps.MAX_HEADING_CHARS].rstrip()
-        notes[inner.note] = None
-        start = length + 2 if parts else 0
-        opening = f"{'#' * level} {heading}\n\n"
-        by = start + len(opening)
-        sections.append(Section(level, heading, member.anchor, start, by + len(inner.text)))
-        inner = moved(inner, by)
-        anchors = (f"{member.anchor}&{each.anchor}" if each.anchor else member.anchor for each in inner.sections)
-        sections += [replace(each, anchor=anchor) for each, anchor in zip(inner.sections, anchors, strict=True)]
-        links += inner.links
-        parts.append(opening + inner.text)
-        length = by + len(inner.text)
+    token = _ENDS.set(min(_ENDS.get(), process_time() + READ_SECONDS))
+    try:
+        for member in members:
+            inner = _deepened(member.page, level) if member is not None else None
+            if member is None or inner is None or length + len(inner.text) > caps.MAX_PAGE_CHARS:
+                left_out += 1
+                continue
+            heading = collapse(storable(member.heading))[: caps.MAX_HEADING_CHARS].rstrip()
+            notes[inner.note] = None
+            start = length + 2 if parts else 0
+            opening = f"{'#' * level} {heading}\n\n"
+            by = start + len(opening)
+            sections.append(Section(level, heading, member.anchor, start, by + len(inner.text)))
+            for each in (inner := moved(inner, by)).sections:
+                anchor = f"{member.anchor}&{each.anchor}" if each.anchor else member.anchor
+                sections.append(replace(each, anchor=anchor))
+            links += inner.links
+            parts.append(opening + inner.text)
+            length = by + len(inner.text)
+    finally:
+        _ENDS.reset(token)
     kept = tuple(links[: caps.MAX_LINKS_PER_PAGE])
     note = joined(list(notes)[:MAX_NOTES])
     return replace(page, text="\n\n".join(parts), sections=closed(sections, length), links=kept, note=note), left_out

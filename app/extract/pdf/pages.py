@@ -32,33 +32,26 @@ def read_page(page: PdfPage, number: int) -> PageText:
 
 
 def _links(page: PdfPage, content: PdfTextPage) -> Iterator[tuple[str, str]]:
+    """Yield text and address of the links to web addresses."""
     import pypdfium2.raw as pdfium
 
     place, link, area = ctypes.c_int(0), pdfium.FPDF_LINK(), pdfium.FS_RECTF()
     for _ in range(caps.MAX_LINKS_PER_PAGE):
         if not pdfium.FPDFLink_Enumerate(page.raw, ctypes.byref(place), ctypes.byref(link)):
             return
-        address = _address(page, link)
-        if address and pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(area)):
+        action = pdfium.FPDFLink_GetAction(link)
+        if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
+            continue
+        size = pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, None, 0)
+        if not 1 < size <= caps.MAX_URL_CHARS:
+            continue
+        buffer = ctypes.create_string_buffer(size)
+        pdfium.FPDFAction_GetURIPath(page.pdf.raw, action, buffer, size)
+        address = with_lower_scheme(buffer.value.decode("utf-8", "replace").strip())
+        is_web = is_web_address(address) and has_host(address)
+        if is_web and pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(area)):
             text = content.get_text_bounded(area.left, area.bottom, area.right, area.top)
             yield " ".join(cleaned(text).split()), address
-
-
-def _address(page: PdfPage, link: object) -> str:
-    """Return the web address of a link; empty for other targets."""
-    import pypdfium2.raw as pdfium
-
-    action = pdfium.FPDFLink_GetAction(link)
-    if not action or pdfium.FPDFAction_GetType(action) != pdfium.PDFACTION_URI:
-        return ""
-    document = page.pdf.raw
-    size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
-    if not 1 < size <= caps.MAX_URL_CHARS:
-        return ""
-    buffer = ctypes.create_string_buffer(size)
-    pdfium.FPDFAction_GetURIPath(document, action, buffer, size)
-    address = buffer.value.decode("utf-8", "replace").strip()
-    return with_lower_scheme(address) if is_web_address(address) and has_host(address) else ""
 
 
 MAX_FIELDS: Final = 2_000  # The limit for one page.

@@ -97,22 +97,19 @@ def typographic_headings(pages: Sequence[PageText]) -> dict[int, list[Heading]]:
     if not large or sum(sizes[size] for size in large) > _MAX_SHARE * sizes.total():
         return {}
     levels = {size: min(rank, _MAX_SIZES) for rank, size in enumerate(large, 1)}
-    return {page.number: _large_lines(page.lines, levels) for page in pages}
-
-
-def _large_lines(lines: Sequence[Line], levels: dict[float, int]) -> list[Heading]:
-    """Return runs of lines with the same large size."""
-    headings: list[Heading] = []
-    for place, line in enumerate(lines):
-        level = levels.get(round(line.size, 1))
-        if level is None or line.cells or not any(map(str.isalpha, line.text)):
-            continue
-        last = headings[-1] if headings else None
-        if last is not None and last.last == place and last.level == level and place - last.first < _MAX_LINES:
-            headings[-1] = Heading(level, _joined(lines[last.first : place + 1]), last.first, place + 1)
-        else:
-            headings.append(Heading(level, line.text[: caps.MAX_HEADING_CHARS].rstrip(), place, place + 1))
-    return headings
+    found: dict[int, list[Heading]] = {}
+    for page in pages:
+        headings = found[page.number] = []
+        for place, line in enumerate(page.lines):
+            level = levels.get(round(line.size, 1))
+            if level is None or line.cells or not any(map(str.isalpha, line.text)):
+                continue
+            last = headings[-1] if headings else Heading(0, "")
+            if last.last == place and last.level == level and place - last.first < _MAX_LINES:
+                headings[-1] = Heading(level, _joined(page.lines[last.first : place + 1]), last.first, place + 1)
+            else:
+                headings.append(Heading(level, line.text[: caps.MAX_HEADING_CHARS].rstrip(), place, place + 1))
+    return found
 
 
 def _find(lines: Sequence[Line], title: str, start: int) -> tuple[int, int] | None:
