@@ -295,8 +295,7 @@ def _named(page: DocPage, name: str) -> list[tuple[int, int]]:
 
 def key(heading: str) -> str:
     """Return the words of a heading without a leading number, the same for different spellings."""
-    bare = _NUMBER.sub("", heading)
-    return " ".join(words(bare) or words(heading)).casefold()
+    return " ".join(words(_NUMBER.sub("", heading)) or words(heading)).casefold()
 
 
 def _length(text: str, start: int, fits: Fits) -> int:

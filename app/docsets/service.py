@@ -139,8 +139,7 @@ class Docs:
         """Return a page or some of its sections, as far as they fit. Raises DocsError."""
         folders, troubles = self._current()
         folder, head = find_page(name, folders)
-        page = self._index.page(folder.docset.id, head.path)
-        if page is None:
+        if (page := self._index.page(folder.docset.id, head.path)) is None:
             raise DocsError(sentence("The page {} has just been removed.", head.path), path=head.path)
         wish = wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
@@ -195,8 +194,7 @@ class Docs:
 
     def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
         """Return the current pages of all folders, and notes on folders that could not be scanned, by index."""
-        known = self._index.all()
-        updaters = self._updaters_of(known)
+        updaters = self._updaters_of(self._index.all())
         answered = {each.id: updater.refresh(each) for each, updater in updaters}
         fresh = {each.id: each for each in self._index.all()}
         troubles = {
@@ -286,8 +284,7 @@ def written(target: Path, text: str) -> Path:
             raise FileAccessError(message, hint="Choose another file name.")
         replace_file(target, text)
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        message = sentence("{} cannot be written ({}).", target, reason)
+        message = sentence("{} cannot be written ({}).", target, error.strerror or type(error).__name__)
         raise FileAccessError(message, hint="Choose another location.") from error
     return target
 

@@ -168,8 +168,7 @@ class _Reader:
         else:
             notice = _NOTICE.fullmatch(text)
             kind = notice[1] if notice else block.name
-            made = self._inline.paragraph(notice[2] if notice else text)
-            out.append(self._framed(kind, block, made))
+            out.append(self._framed(kind, block, self._inline.paragraph(notice[2] if notice else text)))
         return end
 
     def _framed(self, kind: str, block: _Block, *content: HtmlElement) -> HtmlElement:
@@ -245,8 +244,7 @@ class _Reader:
         """Write the items of a list and of the lists in it, and return the place of the line after them."""
         stack: list[tuple[str, HtmlElement]] = []
         while place < len(lines):
-            line = lines[place].rstrip()
-            item, term = _item_of(line)
+            item, term = _item_of(lines[place].rstrip())
             if item is None and term is None:
                 break
             sign = term[2] if term else re.sub(r"\d+", "1", item[1]) if item else ""

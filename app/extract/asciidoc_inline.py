@@ -133,8 +133,7 @@ class Inline:
             return None
         found = _TARGET.match(text, start if is_address else start + len(sign))
         target, place = (found[0], found.end()) if found else ("", start)
-        said = _bracketed(text, place)
-        if said is None:
+        if (said := _bracketed(text, place)) is None:
             target = target.rstrip(_AFTER_ADDRESS)
             return (self._link(target, target, depth), start + len(target)) if is_address and target else None
         inner, end = said

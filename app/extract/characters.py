@@ -138,8 +138,7 @@ def decode(body: bytes, charset: str | None, *, is_markup: bool = True) -> str:
     for mark, encoding in _BOMS:
         if body.startswith(mark):
             return _finish(body[len(mark) :].decode(encoding, "replace"))
-    wide = wide_encoding(body)
-    if wide is not None:
+    if (wide := wide_encoding(body)) is not None:
         return _finish(body.decode(wide, "replace"))
     # Decoding UTF-8 with a declared one- or two-byte encoding often succeeds, with other letters.
     text = body.decode("utf-8", "replace")

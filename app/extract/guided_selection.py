@@ -106,8 +106,7 @@ def keep_guided(
     inside = {part for element in sure for part in element.iter()}
     for block in blocks:
         block.is_kept = block.is_kept or (block.owner in inside and block.owner not in outside)
-    figures = _rescue(blocks, outside, with_captions=with_captions)
-    kept: set[HtmlElement] = set(figures)
+    kept: set[HtmlElement] = set(_rescue(blocks, outside, with_captions=with_captions))
     for block in blocks:
         if block.is_kept:
             kept.add(block.owner)
@@ -173,8 +172,7 @@ def _blocks(root: HtmlElement) -> list[_Block]:
     stack = [(iter(root), root, root)]
     while stack:
         children, node, owner = stack[-1]
-        child = next(children, None)
-        if child is None:
+        if (child := next(children, None)) is None:
             stack.pop()
             if stack:
                 if node.tag in _BLOCKS:

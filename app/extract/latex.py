@@ -154,8 +154,7 @@ class _Reader(writer.TexWriter):
             self._parts.append("\u00a0" if sign == "~" else sign)
 
     def _write_formula(self, tex: str, *, is_display: bool) -> None:
-        tex = _LABEL.sub("", tex).strip()
-        if tex:
+        if tex := _LABEL.sub("", tex).strip():
             (self._append_block if is_display else self._append)(formula(tex, is_display=is_display))
 
     def _sign(self, sign: str) -> None:
@@ -178,8 +177,7 @@ class _Reader(writer.TexWriter):
         option = self._option()
         if bare in writer.CODE_ENVIRONMENTS | writer.SKIPPED_ENVIRONMENTS | writer.FORMULAS.keys():
             language = self._argument() if bare == "minted" else ""
-            text = self._until(f"\\end{{{name}}}")
-            if text is None:
+            if (text := self._until(f"\\end{{{name}}}")) is None:
                 return
             if bare in writer.FORMULAS:
                 inner = writer.FORMULAS[bare]

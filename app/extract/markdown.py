@@ -154,8 +154,7 @@ class _BlockRule:
         first = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]].strip()
         if not first.startswith("$$") or state.is_code_block(start) or first.count("$$") > 1:
             return False
-        last = self._end(state, start + 1, end)
-        if last is None:
+        if (last := self._end(state, start + 1, end)) is None:
             return False
         if not silent:
             token = state.push("formula_block", "div", 0)

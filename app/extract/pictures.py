@@ -91,9 +91,7 @@ def _upright(opened: Image) -> Image:
     plain = opened.convert("RGBA" if has_alpha else "RGB")
     plain.thumbnail((SIDES[0], SIDES[0]))
     turned = ImageOps.exif_transpose(plain)
-    if has_alpha and turned.getextrema()[-1] == (255, 255):
-        return turned.convert("RGB")
-    return turned
+    return turned.convert("RGB") if has_alpha and turned.getextrema()[-1] == (255, 255) else turned
 
 
 def _refused(url: str, reason: str) -> UnsupportedContentError:

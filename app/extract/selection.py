@@ -123,8 +123,7 @@ _HAS_TITLE: Final = holds(".//h1")
 
 def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[HtmlElement, ...]:
     """Return the elements of a cleaned tree that contain the content, in order; other parts inside them are removed."""
-    body = tree.find("body")
-    if body is None:
+    if (body := tree.find("body")) is None:
         return (tree,)
     roots, is_generated = landmark(tree)
     kind = kind_of(tree, metadata)

@@ -239,8 +239,7 @@ class _Reader:
                 classes.add(self._name())
                 weight[1] += 1
             elif sign == "[":
-                found = _ATTRIBUTE.match(self._text, self.place)
-                if found is None:
+                if (found := _ATTRIBUTE.match(self._text, self.place)) is None:
                     raise InvalidSelectorError("not an attribute")
                 self.place = found.end()
                 attribute, how, double, single, bare, flag = found.groups()
@@ -264,8 +263,7 @@ class _Reader:
         return Compound(tag, tuple(ids), frozenset(classes), tuple(tests)), (weight[0], weight[1], weight[2])
 
     def _name(self) -> str:
-        found = _IDENT.match(self._text, self.place + 1)
-        if found is None:
+        if (found := _IDENT.match(self._text, self.place + 1)) is None:
             raise InvalidSelectorError("a name is missing")
         self.place = found.end()
         return _plain(found.group())
@@ -421,8 +419,7 @@ def _function(name: str, argument: str) -> Test:
 
 
 def _nth(which: int, argument: str) -> Test:
-    found = _NTH.fullmatch(argument)
-    if found is None:
+    if (found := _NTH.fullmatch(argument)) is None:
         raise InvalidSelectorError("not a position")
     word, step, sign, offset, single = found.groups()
     if word:

@@ -77,8 +77,7 @@ class SheetWriter:
             text = cut_at_line(text, caps.MAX_PAGE_CHARS) if len(text) > caps.MAX_PAGE_CHARS else text
         if self._is_cut:
             said.append(sentence("Only the first {} columns were read.", MAX_COLUMNS))
-        kept = [section for section in self._parts.sections if section.start < len(text)]
-        sections = closed(kept, len(text))
+        sections = closed([section for section in self._parts.sections if section.start < len(text)], len(text))
         return Page(url=url, title=title or file_name(url), text=text, sections=sections, note=joined(said))
 
     def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:

@@ -295,8 +295,7 @@ def read_sheets(tree: HtmlElement) -> SheetRules:
 
 
 def _data_sheet(href: str) -> str:
-    found = _DATA_SHEET.match(href)
-    if found is None:
+    if (found := _DATA_SHEET.match(href)) is None:
         return ""
     body = unquote_to_bytes(href[found.end() : found.end() + 4 * MAX_SHEET_CHARS])
     if found.group(1):
@@ -360,15 +359,13 @@ class _Cascade:
 
     def _style(self, rule: _Rule) -> list[tuple[str, str, bool]]:
         """Return property, value and importance of each declaration except those that scripts expand."""
-        found = self._styles.get(rule.order)
-        if found is None:
+        if (found := self._styles.get(rule.order)) is None:
             found = self._styles[rule.order] = [one for one in _declared(rule.style) if one[0] not in _FOLDED]
         return found
 
     def _selectors(self, chain: tuple[str, ...]) -> tuple[Selector, ...]:
         """Return the selectors of a rule; none if one of them is invalid."""
-        found = self._parsed.get(chain)
-        if found is None:
+        if (found := self._parsed.get(chain)) is None:
             outer = self._selectors(chain[:-1]) if len(chain) > 1 else ()
             try:
                 found = parse(chain[-1], outer) if outer or len(chain) == 1 else ()
@@ -427,8 +424,7 @@ class _Cascade:
         style = _merged(given)
         for more in perhaps:
             self._page.take(len(given) + len(more))
-            shown = with_variables(_merged([*given, *more]), self._variables)
-            if not _takes_away(shown):
+            if not _takes_away(with_variables(_merged([*given, *more]), self._variables)):
                 return None
         return style
 

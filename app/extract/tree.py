@@ -127,8 +127,7 @@ def repair_tree(tree: HtmlElement) -> None:
     strays += [child for child in tree if child.tag not in _OF_DOCUMENT]
     if not strays:
         return
-    body = tree.find("body")
-    if body is None:
+    if (body := tree.find("body")) is None:
         body = Element("body")
         tree.append(body)
     for stray in reversed(strays):
@@ -182,5 +181,4 @@ def _parse(markup: str) -> tuple[HtmlElement, bool]:
         tree = document_fromstring(storable(markup).encode("utf-8", "replace"), parser=parser)
     except etree.ParserError as error:
         raise ValueError("the document is empty") from error
-    is_cut = any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)
-    return tree, is_cut
+    return tree, any(entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT for entry in parser.error_log)

@@ -182,8 +182,7 @@ def _take_doc(path: str, read: Read, taken: _Taken, types: Mapping[str, str]) ->
 
 def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read, taken: _Taken) -> None:
     if package.ecosystem == Ecosystem.PYPI and path.endswith((".py", ".pyi")):
-        is_stub = path.endswith(".pyi")
-        if is_stub and f"{path[:-1]}" in sizes:
+        if path.endswith(".pyi") and path[:-1] in sizes:
             return
         path_there = path.removeprefix("src/").removeprefix("lib/")
         name = module_name(path_there)

@@ -132,8 +132,7 @@ def _installed(path: Path, *, with_pages: bool = True) -> _Docset:
 
 
 def _archived(path: Path) -> _Docset:
-    content = read_bytes(path, caps.MAX_PACKAGE_BYTES)
-    files = open_archive(content, _is_needed).files
+    files = open_archive(read_bytes(path, caps.MAX_PACKAGE_BYTES), _is_needed).files
 
     def read(name: str) -> bytes:
         if name not in files:

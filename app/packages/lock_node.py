@@ -88,8 +88,7 @@ def read_pnpm(text: str, _folder: Folder) -> Iterator[Locked]:
         if names[0] == "lockfileVersion":
             is_old = value.split(".")[0].isdigit() and int(value.split(".")[0]) < 6
         elif names[0] == "packages" and len(names) == 2:
-            current = _pnpm_key(key, is_old=is_old)
-            if current is not None:
+            if (current := _pnpm_key(key, is_old=is_old)) is not None:
                 found.setdefault(current, ("", ""))
         elif names[0] == "packages" and current is not None and "resolution" in names[2:3]:
             integrity, tarball = _INTEGRITY.search(bare), _TARBALL.search(bare)

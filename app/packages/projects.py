@@ -98,8 +98,7 @@ def read_lock_file(path: Path, ecosystem: str, reader: Reader) -> list[Used]:
     found: dict[Package, Used] = {}
     try:
         for locked in reader(folder.text(path.name), folder):
-            package = package_of(ecosystem, locked.name, locked.version)
-            if package is None:
+            if (package := package_of(ecosystem, locked.name, locked.version)) is None:
                 continue
             if len(found) >= caps.MAX_LOCK_ENTRIES:
                 raise LockFileError(sentence("{} lists more than {} packages.", path, f"{caps.MAX_LOCK_ENTRIES:,}"))

@@ -209,8 +209,7 @@ class _Reader:
                 first = self.lines[node.lineno - 1].strip()[:MAX_VALUE_CHARS]
                 signature = first if node.lineno == node.end_lineno else f"{first} …"
                 kind, full = ("attribute", f"{outer}.{name}") if outer else ("variable", name)
-                definition = Definition(full, kind, signature, self._comment(node.lineno), node.lineno)
-                self._add(definition)
+                self._add(Definition(full, kind, signature, self._comment(node.lineno), node.lineno))
                 self.last = self.module.definitions[full]
 
     def _comment(self, line: int) -> str:

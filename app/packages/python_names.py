@@ -199,8 +199,7 @@ class _Names:
         fields: dict[str, str] = {}
         ancestors = [self.defined[name] for name in self._ancestors(full)]
         for module, each in ancestors:
-            own = module.definitions.get(f"{each.name}.__init__")
-            if own is not None:
+            if (own := module.definitions.get(f"{each.name}.__init__")) is not None:
                 return own.signature
             if each.fields is not None:
                 for _, base in reversed(ancestors):

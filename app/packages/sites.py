@@ -40,8 +40,7 @@ class DocumentationSite:
 
 def read_inventory(content: bytes, address: str) -> DocumentationSite:
     """Read an inventory that was fetched from this address. Pages elsewhere are left out. Raises FileAccessError."""
-    header = _HEADER.match(content)
-    if header is None:
+    if (header := _HEADER.match(content)) is None:
         raise _unproven(address)
     unpacker = zlib.decompressobj()
     try:
@@ -144,8 +143,7 @@ def with_signatures(symbols: Iterable[Symbol], texts: Mapping[str, str]) -> tupl
 def _definitions(text: str) -> Iterator[_Definition]:
     heading = owner = ""
     for line in _LINE.finditer(text):
-        signature = line["signature"]
-        if signature is None:
+        if (signature := line["signature"]) is None:
             heading, owner = line["heading"].replace("`", "").strip(), ""
             continue
         words = _AFTER_NAME.split(signature, 1)[0].split()

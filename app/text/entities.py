@@ -274,8 +274,7 @@ def _named(
             yield place, entity
     linked = {link.start for link in links}
     for match in _CODE_IN_TEXT.finditer(text, 0, MAX_ENTITY_TEXT_CHARS):
-        is_named = match["code"] and match.start() not in linked
-        if is_named and (code := symbol(match["code"])) is not None:
+        if match["code"] and match.start() not in linked and (code := symbol(match["code"])) is not None:
             yield bisect_right(starts, match.start()) - 1, code
 
 

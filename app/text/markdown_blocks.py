@@ -341,11 +341,9 @@ def wrapped_end(text: str, position: int, closing: str, highest: int) -> int | N
 
 def next_block_end(text: str, position: int, highest: int) -> int | None:
     """Return the end of the block after `position`, including a whole list, or None if it is after `highest`."""
-    start = _next_line(text, position)
-    if start is None:
+    if (start := _next_line(text, position)) is None:
         return None
-    fence = _WRAPPING.match(text, start, line_end(text, start))
-    if fence:
+    if fence := _WRAPPING.match(text, start, line_end(text, start)):
         return wrapped_end(text, line_end(text, start), fence["mark"], highest)
     end = prose_end(text, start, highest)
     while end is not None and _ITEM.match(text, start):

@@ -62,8 +62,7 @@ class WordCounter:
         known = self._known
         new = set(chain.from_iterable(split)).difference(known)
         endless = {word for word in new if len(word) > _MOST_CHARS}
-        wanted = list(new - endless)
-        if wanted:
+        if wanted := list(new - endless):
             known.update(zip(wanted, self._count(wanted), strict=True))
         return [
             self._count([text])[0]

@@ -48,8 +48,7 @@ def extract_binary_workbook(body: bytes, url: str, package: Package | None = Non
     if max(areas, default=0) > MAX_AREA_CELLS:
         raise too_large(url)
     try:
-        workbook = calamine.CalamineWorkbook.from_filelike(io.BytesIO(body))
-        return _read(workbook, url)
+        return _read(calamine.CalamineWorkbook.from_filelike(io.BytesIO(body)), url)
     except calamine.PasswordError as error:
         raise protected(url) from error
     except BaseException as error:

@@ -114,8 +114,7 @@ def rule(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
 def alert_kind(element: HtmlElement) -> str | None:
     """Return the kind of a quotation that starts with `[!NOTE]`, and remove the mark from the text."""
     first = element if (element.text or "").strip() or not len(element) else element[0]
-    match = _ALERT.match(first.text or "")
-    if match is None:
+    if (match := _ALERT.match(first.text or "")) is None:
         return None
     first.text = (first.text or "")[match.end() :]
     if not first.text.strip() and len(first) and first[0].tag == "br":

@@ -94,8 +94,7 @@ def _write(text: str, links: list[Anchored], name: str, out: Sink) -> Literal[An
     out.hard_block()
     fence = code_fence(body, 3)
     lines = body.split("\n")
-    offsets = out.lines([f"{fence}{name}", *lines, fence])
-    _place(links, text, lines, offsets[1:-1], out)
+    _place(links, text, lines, out.lines([f"{fence}{name}", *lines, fence])[1:-1], out)
     out.block()
     return Answer.DONE
 
@@ -130,8 +129,7 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
     stack: list[tuple[Iterator[HtmlElement], HtmlElement | None, Anchored | None]] = [(iter(root), None, None)]
     while stack:
         children, node, opened = stack[-1]
-        child = next(children, None)
-        if child is None:
+        if (child := next(children, None)) is None:
             stack.pop()
             if node is not None:
                 if opened is not None:

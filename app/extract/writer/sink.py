@@ -384,8 +384,7 @@ def walk(root: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> None:
     stack: list[tuple[Iterator[HtmlElement], Leave | None, str | None]] = [(iter(root), None, None)]
     while stack:
         children, leave, tail = stack[-1]
-        child = next(children, None)
-        if child is None:
+        if (child := next(children, None)) is None:
             stack.pop()
             if leave is not None:
                 leave()
@@ -406,8 +405,7 @@ def _enter(element: HtmlElement, out: Sink, handlers: Mapping[str, Handler]) -> 
     tag = element.tag
     if not isinstance(tag, str):
         return Answer.DONE
-    handler = handlers.get(tag)
-    if handler is None:
+    if (handler := handlers.get(tag)) is None:
         return None
     try:
         return handler(element, out)
