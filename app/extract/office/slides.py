@@ -105,7 +105,8 @@ class _Slide:
         if name_of(shape) == "sp":
             _write_paragraphs(shape, body, self._relations, is_list=_placeholder(shape) in _LISTS)
         elif name_of(shape) == "pic":
-            if description := " ".join(attribute(child(shape, "nvPicPr", "cNvPr"), "descr").split()):
+            properties = child(shape, "nvPicPr", "cNvPr")
+            if description := " ".join(attribute(properties, "descr").split()):
                 body.append(make("p", f"[Image: {description}]"))
         for data in children(child(shape, "graphic"), "graphicData"):
             for part in data:
