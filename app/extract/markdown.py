@@ -110,10 +110,7 @@ def _parser() -> MarkdownIt:
 
 
 def name_headings(tokens: Sequence[Token], used: dict[str, int]) -> None:
-    """Give every heading an id: an explicit `{#id}`, otherwise the slug that most sites use.
-
-    `used` counts the slugs of the page so far.
-    """
+    """Give every heading an id: an explicit `{#id}`, otherwise the slug that most sites use. `used` counts the slugs of the page so far."""
     for opening, content in pairwise(tokens):
         if opening.type != "heading_open":
             continue

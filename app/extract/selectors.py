@@ -164,10 +164,7 @@ def _related(element: HtmlElement, combinator: str) -> Iterator[HtmlElement]:
 
 
 def parse(text: str, parents: Sequence[Selector] = ()) -> tuple[Selector, ...]:
-    """Return the selectors of a rule; `parents` belong to the enclosing rule and replace `&`.
-
-    Raises InvalidSelectorError.
-    """
+    """Return the selectors of a rule; `parents` belong to the enclosing rule and replace `&`. Raises InvalidSelectorError."""
     if len(text) > MAX_SELECTOR_CHARS:
         raise InvalidSelectorError("too long")
     reader = _Reader(text, tuple(parents))
