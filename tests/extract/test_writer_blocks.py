@@ -104,6 +104,11 @@ def test_lists_keep_their_letters_and_levels(markup: str, text: str) -> None:
     assert text_of(f"<main>{markup}</main>") == text
 
 
+def test_the_link_to_the_top_is_no_part_of_a_heading() -> None:
+    heading = '<h2><a id="NAME" href="#NAME"></a>NAME &nbsp; <a href="#top_of_page"><span class="top-link">top</span></a></h2>'
+    assert text_of(f"<main>{heading}<p>lamp</p></main>") == "## NAME\n\nlamp"
+
+
 def test_a_quotation_keeps_its_source() -> None:
     quotation = "<blockquote><p>Said.</p><footer>— <cite>Ann</cite></footer></blockquote>"
     assert text_of(f"<main>{'<p>Many words of the page.</p>' * 9}{quotation}</main>").endswith("> Said.\n>\n> — Ann")

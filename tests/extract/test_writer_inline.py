@@ -26,6 +26,8 @@ from tests.extract.pages import check_offsets, html_page, text_of
         ("e<sup>-x/2</sup> and word<sup><a href='#n'>[1]</a></sup>", "e^(-x/2) and word[1]"),
         ("said<sup id=r><a href='#n'>1</a></sup> and<sup><a href='/x'>2</a></sup>", "said[1] and[2]"),
         ("a note <a href='#r' class=footnote-backref>↩︎</a>", "a note"),
+        ("a note <span class=mw-cite-backlink><b><a href='#r'>^</a></b></span>", "a note"),
+        ("an example <a href='#e'>¶</a>", "an example"),
         ("<q>said</q>", "“said”"),
         ("5 * 3 and snake_case_name and *args", "5 * 3 and snake_case_name and *args"),
         ("&lt;div&gt; &amp; &copy;", "<div> & ©"),

@@ -18,6 +18,7 @@ _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th|er|ère|re|e|ème|o|a|os|as|TM|SM|
 _INDEX: Final = re.compile(r"[A-Za-z](?:[\w+\-−,]{0,5})")
 _NOTE_NUMBER: Final = re.compile(r"\d{1,3}|[a-z]|[*†‡]")
 _ANCHOR_SIGNS: Final = frozenset({"↩", "↩\ufe0e", "↩\ufe0f", "↵", "⤴", "⏎", "¶"})
+_TO_TOP: Final = frozenset({"top", "back to top"})
 _HAS_LINKS = holds(".//a[@href]")
 _HAS_BLOCKS = holds(".//pre|.//p|.//ul|.//table|.//div")
 _ONLY_CODE = holds("count(*) = 1 and (code or tt or kbd or samp) and not(text()[normalize-space()])")
@@ -75,7 +76,7 @@ def link(element: HtmlElement, out: Sink) -> Leave | Literal[Answer.DONE] | None
     href = element.get("href")
     if (href or "").startswith("#"):
         label = collapse(element.text_content())
-        if label in _ANCHOR_SIGNS or (out.plain and not any(map(str.isalnum, label))):
+        if label in _ANCHOR_SIGNS or (out.plain and (label.lower() in _TO_TOP or not any(map(str.isalnum, label)))):
             return Answer.DONE
         if out.plain:
             return None
