@@ -236,10 +236,14 @@ class StillReadingError(FetchTimeoutError):
 
 
 class EmptyPageError(FetchError):
-    """The page does not contain readable text, for example a JavaScript skeleton."""
+    """The page does not contain readable text, for example a JavaScript skeleton. `frames` are the pages that it shows in frames."""
 
     title = "No readable text on this page"
     default_hint = "The page may need JavaScript. Try a print or plain-text version of it."
+
+    def __init__(self, message: str, *, url: str = "", hint: str | None = None, frames: tuple[str, ...] = ()) -> None:
+        super().__init__(message, url=url, hint=hint)
+        self.frames = frames
 
 
 class SkeletonPageError(EmptyPageError):

@@ -248,5 +248,5 @@ def no_text_error(
         named = ", ".join(dict.fromkeys(frames[:_FRAMES_NAMED]))
         hint = "Use the address of the frame with the text."
         message = sentence("{} has no text and only shows other pages in frames: {}.", url, named)
-        return EmptyPageError(message, url=url, hint=hint)
+        return EmptyPageError(message, url=url, hint=hint, frames=tuple(dict.fromkeys(frames)))
     return EmptyPageError(sentence("{} has no readable text.", url), url=url)

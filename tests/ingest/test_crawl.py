@@ -181,6 +181,17 @@ async def test_a_noindex_page_is_not_stored_but_its_links_are_followed(site: Sit
     assert (await shop.items(job))[site.url("/hidden.html")].state is ItemState.SKIPPED
 
 
+async def test_the_pages_of_a_frameset_are_crawled(site: Site, shop: Workshop) -> None:
+    frames = '<frameset cols="20%,*"><frame src="menu.html"><frame src="main.html" name="main"></frameset>'
+    site.page("/index.html", f"<html><head><title>Manual</title></head>{frames}</html>")
+    site.page("/menu.html", page("Menu", "chapter.html"))
+    for name in ("main", "chapter"):
+        site.page(f"/{name}.html", page(name))
+    job = await shop.crawl(site.url("/index.html"))
+    assert job.state is JobState.DONE
+    assert paths(shop) == {"/menu.html", "/main.html", "/chapter.html"}
+
+
 async def test_links_of_a_nofollow_page_are_not_followed(site: Site, shop: Workshop) -> None:
     site.page("/index.html", page("Start", "list.html"))
     site.page("/list.html", page("List", "unwanted.html", head='<meta name="robots" content="nofollow">'))

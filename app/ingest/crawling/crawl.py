@@ -248,6 +248,10 @@ class PageReader:
             )
         except errors.NoIndexError as error:
             return Reading(ItemState.SKIPPED, str(error), error.links)
+        except errors.EmptyPageError as error:
+            if self._is_listed or not error.frames:
+                raise
+            return Reading(ItemState.SKIPPED, str(error), error.frames)  # a frameset
         except (errors.RobotsDeniedError, errors.UnsupportedContentError) as error:
             return Reading(ItemState.SKIPPED, str(error))
         summary, state = outcome.summary, ItemState(outcome.change)
