@@ -97,7 +97,13 @@ class ChunkStore(Store, ChunkReader):
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
         """Return the number of chunks with each word as the keyword index stores it: stemmed, without diacritics."""
         with self._database.read() as con:
-            return {word: _frequency(con, word) for word in dict.fromkeys(words)}
+            found: dict[str, int] = {}
+            for word in dict.fromkeys(words):
+                stored, query = index_words(con, word), "SELECT doc FROM chunks_vocabulary WHERE term = ?"
+                if len(stored) > 1:
+                    stored, query = [quoted(word)], "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?"
+                found[word] = int(con.execute(query, (stored[0],)).get or 0) if stored else 0
+            return found
 
     def other_forms(self, words: Sequence[str], language: str) -> tuple[str, ...]:
         """Return at most MAX_FORMS index forms of each word, by the stemmer of its language: the index stems English only."""
@@ -126,17 +132,6 @@ def index_words(con: apsw.Connection, text: str) -> list[str]:
     encoded = text.encode("utf-8", "ignore")
     found = tokenizer(encoded, apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
     return [str(token) for token in found]
-
-
-def _frequency(con: apsw.Connection, word: str) -> int:
-    words = index_words(con, word)
-    if not words:
-        return 0
-    if len(words) == 1:
-        count = con.execute("SELECT doc FROM chunks_vocabulary WHERE term = ?", (words[0],)).get
-    else:
-        count = con.execute("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?", (quoted(word),)).get
-    return int(count or 0)
 
 
 def _other_forms(con: apsw.Connection, word: str, language: str) -> list[str]:

@@ -38,6 +38,7 @@ from app.text.sentence import sentence
 log = logging.getLogger(__name__)
 
 IDLE_READERS: Final = 4  # Idle connections to keep open. Connections added for many readers are closed again.
+DOCUMENTS_REMOVED_AT_ONCE: Final = 500  # Documents of a removed folder or package to delete per transaction.
 READER_END_SECONDS: Final = 40.0  # Seconds to wait for running reads when the file is closed or reopened.
 WAL_BYTES: Final = 64 * caps.MIB  # The write-ahead log is truncated to this size after a checkpoint.
 READING_VFS: Final = "unix-excl" if "unix-excl" in apsw.vfs_names() else None
@@ -433,6 +434,15 @@ class Store:
         """Return the first value of a query, or its first row if that has several; None without rows."""
         with self._database.read() as con:
             return con.execute(query, values).get
+
+    def _remove_documents(self, column: str, owner: int) -> None:
+        """Remove the documents of a folder or package, in several transactions."""
+        some = f"DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE {column} = ? LIMIT ?)"
+        removed = DOCUMENTS_REMOVED_AT_ONCE
+        while removed == DOCUMENTS_REMOVED_AT_ONCE:
+            with self._database.write() as con:
+                con.execute(some, (owner, DOCUMENTS_REMOVED_AT_ONCE))
+                removed = con.changes()
 
 
 Ids = NDArray[np.int64]

@@ -226,7 +226,20 @@ class DocsetStore(Store):
                 "DELETE FROM doc_pages WHERE docset_id = ? AND path = ?", [(docset_id, path) for path in gone]
             )
             for page in changes.pages:
-                _store(con, docset_id, page)
+                stamp = page.stamp
+                sections = json.dumps(
+                    [(s.level, s.heading, s.first_line, s.last_line, s.anchor) for s in page.sections],
+                    ensure_ascii=False,
+                    separators=(",", ":"),
+                )
+                facts = (docset_id, page.path, page.url, page.title, page.category, sections)
+                con.execute(STORE_PAGE, (*facts, stamp.mtime_ns, stamp.bytes, stamp.hash, page.words))
+                page_id = con.last_insert_rowid()
+                own = "" if page.url.startswith(PACKAGE_SCHEME) else page.content
+                con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, own))
+                headings = "\n".join(section.heading for section in page.sections)
+                words = (page_id, page.title, headings, page.content, page.path.replace("/", " "), page.identifiers)
+                con.execute(f"INSERT INTO doc_words(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?, ?, ?)", words)
             con.executemany(
                 "UPDATE doc_pages SET mtime_ns = ?, bytes = ?, hash = ? WHERE docset_id = ? AND path = ?",
                 [(stamp.mtime_ns, stamp.bytes, stamp.hash, docset_id, path) for path, stamp in changes.stamps],
@@ -293,23 +306,6 @@ class DocsetStore(Store):
 
 def _docsets(con: apsw.Connection) -> list[Docset]:
     return [Docset(*row) for row in con.execute(DOCSETS)]
-
-
-def _store(con: apsw.Connection, docset_id: int, page: DocPageIn) -> None:
-    stamp = page.stamp
-    sections = json.dumps(
-        [(s.level, s.heading, s.first_line, s.last_line, s.anchor) for s in page.sections],
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
-    facts = (docset_id, page.path, page.url, page.title, page.category, sections)
-    con.execute(STORE_PAGE, (*facts, stamp.mtime_ns, stamp.bytes, stamp.hash, page.words))
-    page_id = con.last_insert_rowid()
-    own = "" if page.url.startswith(PACKAGE_SCHEME) else page.content
-    con.execute("INSERT INTO doc_texts(page_id, content) VALUES(?, ?)", (page_id, own))
-    headings = "\n".join(section.heading for section in page.sections)
-    words = (page_id, page.title, headings, page.content, page.path.replace("/", " "), page.identifiers)
-    con.execute(f"INSERT INTO doc_words(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?, ?, ?)", words)
 
 
 def _page(row: Any) -> DocPage:

@@ -185,17 +185,7 @@ def _write_aliases(con: apsw.Connection, document_id: int, document: DocumentIn,
     aliases = dict.fromkeys(url for url in document.aliases if url and url != document.url)
     if not aliases:
         return
-    _absorb(con, document_id, aliases, document if is_new else None)
-    con.executemany(
-        "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
-        " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
-        [(url, document_id) for url in aliases],
-    )
-    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), caps.MAX_ALIASES_PER_DOCUMENT))
-
-
-def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new: DocumentIn | None) -> None:
-    """Delete the documents under these addresses, keeping their aliases, labels and, of a single one, its text."""
+    # Documents under these addresses are deleted. Their aliases, labels and, of a single one, its text are kept.
     query = "SELECT id, came_by FROM documents WHERE url IN (SELECT value FROM carray(?))"
     absorbed: list[tuple[int, str]] = list(con.execute(query, (text_list(aliases),)))
     ids = id_list(number for number, _ in absorbed)
@@ -204,9 +194,15 @@ def _absorb(con: apsw.Connection, document_id: int, aliases: Iterable[str], new:
     con.execute(MOVE_LABELS, (document_id, ids))
     for _, came_by in absorbed:
         claim(con, document_id, CameBy(came_by))
-    if new is not None and len(absorbed) == 1:
-        versions.hand_over(con, absorbed[0][0], new, new.last_crawled, document_id)
+    if is_new and len(absorbed) == 1:
+        versions.hand_over(con, absorbed[0][0], document, document.last_crawled, document_id)
     con.execute("DELETE FROM documents WHERE id IN (SELECT value FROM carray(?))", (ids,))
+    con.executemany(
+        "INSERT INTO aliases(url, document_id) VALUES(?, ?)"
+        " ON CONFLICT(url) DO UPDATE SET document_id = excluded.document_id",
+        [(url, document_id) for url in aliases],
+    )
+    con.execute(FORGET_ALIASES, (document_id, text_list(aliases), caps.MAX_ALIASES_PER_DOCUMENT))
 
 
 def pack_urls(urls: Iterable[str]) -> bytes:

@@ -13,7 +13,7 @@ import numpy as np
 
 from app.corpus import document_writer
 from app.corpus.database import Ids, Store, distinct, id_list, ids_of, text_list
-from app.corpus.labels import folded_label, unknown_label
+from app.corpus.labels import folded_label, known_label
 from app.corpus.packages import find_package
 from app.corpus.page_texts import TEXT
 from app.corpus.versions import count_cited_and_changed
@@ -95,7 +95,6 @@ ROOTS: Final = """
 SELECT substr(doc_tag, 1, instr(doc_tag || '/', '/') - 1) AS root, count(*) FROM documents WHERE doc_tag <> ''
 GROUP BY root ORDER BY 2 DESC, root LIMIT ?
 """
-KNOWN_LABELS: Final = "SELECT name FROM labels WHERE kind = ? ORDER BY folded"
 TEXT_BYTES: Final = (
     f"SELECT document_id, octet_length({TEXT}) FROM document_texts WHERE document_id IN (SELECT value FROM carray(?))"
 )
@@ -423,9 +422,7 @@ def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:
     """Return the documents with a label. Raises UnknownLabelError with similar names."""
     found = _ids(con.execute(OF_LABEL, (kind, folded_label(name))))
     if not len(found):
-        known = [str(each) for (each,) in con.execute(KNOWN_LABELS, (kind,))]
-        if folded_label(name) not in map(folded_label, known):
-            raise unknown_label(kind, name, known)
+        known_label(con, kind, name)
     return found
 
 

@@ -20,7 +20,6 @@ from app.errors import InvalidArgumentError
 from app.library.records import FileStamp
 from app.text.sentence import sentence
 
-DOCUMENTS_REMOVED_AT_ONCE: Final = 500  # Documents of a removed folder to delete per transaction.
 GUIDE: Final = "guide"  # The name of the bundled guide among the folders.
 RESERVED: Final = frozenset({GUIDE, "files"})
 _UNUSABLE: Final = re.compile(r"[^\w.+-]+")
@@ -28,7 +27,6 @@ FOLDERS: Final = """
 SELECT f.id, f.path, f.added_at, (SELECT count(*) FROM documents d WHERE d.folder_id = f.id), f.name FROM folders f
 """
 DOCUMENTS: Final = "SELECT id, url FROM documents WHERE folder_id = ?"
-THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE folder_id = ? LIMIT ?)"
 
 
 class FolderStore(Store):
@@ -59,11 +57,7 @@ class FolderStore(Store):
 
     def remove(self, folder_id: int) -> bool:
         """Remove the folder with its documents, in several transactions; return False if it does not exist."""
-        removed = DOCUMENTS_REMOVED_AT_ONCE
-        while removed == DOCUMENTS_REMOVED_AT_ONCE:
-            with self._database.write() as con:
-                con.execute(THIN_OUT, (folder_id, DOCUMENTS_REMOVED_AT_ONCE))
-                removed = con.changes()
+        self._remove_documents("folder_id", folder_id)
         with self._database.write() as con:
             con.execute("DELETE FROM folders WHERE id = ?", (folder_id,))
             return con.changes() > 0

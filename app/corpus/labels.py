@@ -67,14 +67,14 @@ class LabelStore(Store):
         """Remove a label from pages; return the IDs of those that had it. Raises UnknownLabelError."""
         _check_count(document_ids)
         with self._database.write() as con:
-            values = (id_list(document_ids), _known(con, kind, name))
+            values = (id_list(document_ids), known_label(con, kind, name))
             return [row[0] for row in con.execute(REMOVE, values)]
 
     def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:
         """Rename a label; return the IDs of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
         checked = checked_name(new)
         with self._database.write() as con:
-            label = _known(con, kind, name)
+            label = known_label(con, kind, name)
             if _find(con, kind, checked) not in (None, label):
                 raise InvalidArgumentError(
                     sentence("The name {} is already in use.", repr(checked)), hint="Choose another name."
@@ -85,7 +85,7 @@ class LabelStore(Store):
     def delete(self, kind: LabelKind, name: str) -> list[int]:
         """Delete a label but not its pages; return the IDs of the pages that had it. Raises UnknownLabelError."""
         with self._database.write() as con:
-            label = _known(con, kind, name)
+            label = known_label(con, kind, name)
             document_ids = _documents(con, label)
             con.execute("DELETE FROM labels WHERE id = ?", (label,))
             return document_ids
@@ -128,30 +128,27 @@ def folded_label(name: str) -> str:
     return normalized("NFKC", " ".join(name.split()).strip("/ ")).casefold()
 
 
-def unknown_label(kind: str, name: str, known: Sequence[str]) -> UnknownLabelError:
-    """Return the error for an unknown label, with similar names."""
-    by_folded = {folded_label(each): each for each in known}
-    wanted = folded_label(name)
-    close = get_close_matches(wanted, by_folded, caps.LABELS_SUGGESTED, 0.5)
-    close += [each for each in by_folded if wanted in each and each not in close]
-    named = ", ".join(repr(by_folded[each]) for each in close[: caps.LABELS_SUGGESTED])
-    hint = "Check the spelling." if known else "Create it first, or leave it out."
-    if named:
-        hint = sentence("Similar names: {}.", named)
-    return UnknownLabelError(sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS])), hint=hint)
-
-
-def _find(con: apsw.Connection, kind: LabelKind, name: str) -> int | None:
+def _find(con: apsw.Connection, kind: str, name: str) -> int | None:
     query = "SELECT id FROM labels WHERE kind = ? AND folded = ?"
     found: int | None = con.execute(query, (kind, folded_label(name))).get
     return found
 
 
-def _known(con: apsw.Connection, kind: LabelKind, name: str) -> int:
+def known_label(con: apsw.Connection, kind: str, name: str) -> int:
+    """Return the number of a label. Raises UnknownLabelError with similar names."""
     label = _find(con, kind, name)
     if label is None:
-        known = con.execute("SELECT name FROM labels WHERE kind = ? ORDER BY folded", (kind,))
-        raise unknown_label(kind, name, [str(each) for (each,) in known])
+        rows = con.execute("SELECT folded, name FROM labels WHERE kind = ? ORDER BY folded", (kind,))
+        known = {str(folded): str(each) for folded, each in rows}
+        wanted = folded_label(name)
+        close = get_close_matches(wanted, known, caps.LABELS_SUGGESTED, 0.5)
+        close += [each for each in known if wanted in each and each not in close]
+        named = ", ".join(repr(known[each]) for each in close[: caps.LABELS_SUGGESTED])
+        hint = "Check the spelling." if known else "Create it first, or leave it out."
+        if named:
+            hint = sentence("Similar names: {}.", named)
+        said = sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS]))
+        raise UnknownLabelError(said, hint=hint)
     return label
 
 

@@ -12,7 +12,6 @@ from typing import Any, Final
 import apsw
 
 from app.corpus.database import Store
-from app.corpus.folders import DOCUMENTS_REMOVED_AT_ONCE
 from app.corpus.symbols import find_symbols, put_symbols
 from app.errors import CorpusError
 from app.library import packages
@@ -38,7 +37,6 @@ PROJECTS: Final = """
 SELECT root, read_at, count(u.name), count(k.id) FROM projects p LEFT JOIN project_packages u ON u.project_id = p.id
 LEFT JOIN packages k ON (k.ecosystem, k.name, k.version) = (u.ecosystem, u.name, u.version) GROUP BY p.id ORDER BY root
 """
-THIN_OUT: Final = "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE package_id = ? LIMIT ?)"
 
 
 class PackageStore(Store):
@@ -73,11 +71,7 @@ class PackageStore(Store):
 
     def remove(self, package_id: int) -> bool:
         """Remove a package with its pages, in several transactions; return False if it does not exist."""
-        removed = DOCUMENTS_REMOVED_AT_ONCE
-        while removed == DOCUMENTS_REMOVED_AT_ONCE:
-            with self._database.write() as con:
-                con.execute(THIN_OUT, (package_id, DOCUMENTS_REMOVED_AT_ONCE))
-                removed = con.changes()
+        self._remove_documents("package_id", package_id)
         with self._database.write() as con:
             name: Any = con.execute("SELECT ecosystem, name FROM packages WHERE id = ?", (package_id,)).fetchone()
             con.execute("DELETE FROM packages WHERE id = ?", (package_id,))

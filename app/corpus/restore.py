@@ -97,7 +97,18 @@ def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
     """Copy the backup next to the corpus, which may be in use, and check the copy."""
     _check_file(backup, corpus)
     with _filled(corpus) as copy:
-        _copy(backup, copy, watch.part(0, 0.5))
+        # The file, and the write-ahead log next to it in the folder of a running program.
+        parts = [(backup, copy)]
+        if _beside(backup, SIDE_FILES[0]).exists():
+            parts.append((_beside(backup, SIDE_FILES[0]), _beside(copy, SIDE_FILES[0])))
+        size = max(1, sum(part.stat().st_size for part, _ in parts))
+        done = 0
+        for part, target_path in parts:
+            with part.open("rb") as source, target_path.open("wb") as target:
+                while piece := source.read(BYTES_COPIED_AT_ONCE):
+                    target.write(piece)
+                    done += len(piece)
+                    watch.at(0.5 * done / size)
         return _checked(copy, backup, watch.part(0.5, 1))
 
 
@@ -273,21 +284,6 @@ def _written(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-def _copy(backup: Path, copy: Path, watch: Watch) -> None:
-    """Copy the file, and the write-ahead log next to it in the folder of a running program."""
-    parts = [(backup, copy)]
-    if _beside(backup, SIDE_FILES[0]).exists():
-        parts.append((_beside(backup, SIDE_FILES[0]), _beside(copy, SIDE_FILES[0])))
-    size = max(1, sum(part.stat().st_size for part, _ in parts))
-    done = 0
-    for part, target_path in parts:
-        with part.open("rb") as source, target_path.open("wb") as target:
-            while piece := source.read(BYTES_COPIED_AT_ONCE):
-                target.write(piece)
-                done += len(piece)
-                watch.at(done / size)
 
 
 def clear_leftovers(folder: Path) -> None:

@@ -162,8 +162,25 @@ def difference(old: str, new: str) -> bytes:
     tail = _common(old[head:][::-1], new[head:][::-1])
     pieces = _Pieces()
     pieces.copy(0, head)
-    _by_lines(old[head : len(old) - tail], new, head, len(new) - tail, pieces)
-    pieces.copy(len(new) - tail, tail)
+    end = len(new) - tail
+    # In between, a line of new[head:end] by its position, continuing after the last match.
+    known: dict[str, int] = {}
+    place = head
+    for line in new[head:end].splitlines(keepends=True):
+        known.setdefault(line, place)
+        place += len(line)
+    expected = head
+    for line in old[head : len(old) - tail].splitlines(keepends=True):
+        if expected + len(line) <= end and new.startswith(line, expected):
+            found = expected
+        else:
+            found = known.get(line, -1) if len(line) >= SHORTEST_COPY_CHARS else -1
+        if found < 0:
+            pieces.write(line)
+        else:
+            pieces.copy(found, len(line))
+            expected = found + len(line)
+    pieces.copy(end, tail)
     return zlib.compress(f"{json.dumps(pieces.places, separators=(',', ':'))}\n{''.join(pieces.own)}".encode())
 
 
@@ -207,26 +224,6 @@ class _Pieces:
             self.places.append([0, 0, 0])
         self.places[-1][2] += len(text)
         self.own.append(text)
-
-
-def _by_lines(old: str, new: str, start: int, end: int, pieces: _Pieces) -> None:
-    """Encode the lines of `old`: a line in new[start:end] by its position, continuing after the last match."""
-    known: dict[str, int] = {}
-    place = start
-    for line in new[start:end].splitlines(keepends=True):
-        known.setdefault(line, place)
-        place += len(line)
-    expected = start
-    for line in old.splitlines(keepends=True):
-        if expected + len(line) <= end and new.startswith(line, expected):
-            found = expected
-        else:
-            found = known.get(line, -1) if len(line) >= SHORTEST_COPY_CHARS else -1
-        if found < 0:
-            pieces.write(line)
-        else:
-            pieces.copy(found, len(line))
-            expected = found + len(line)
 
 
 def _common(first: str, second: str) -> int:

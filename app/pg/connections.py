@@ -233,8 +233,10 @@ class Connections:
     @asynccontextmanager
     async def _begun(self, con: Connection, begin: str, rights: Rights) -> AsyncIterator[None]:
         """Begin a transaction, and undo it after an error."""
+        # Behind a pooler, connections do not have the settings.
+        settings = sessions.set_in_transaction(self._role) if self._is_pooled else ""
         try:
-            await con.execute(f"{begin}; {self._for_transaction}{sessions.scope(rights)}")
+            await con.execute(f"{begin}; {settings}{sessions.scope(rights)}")
             yield
         except TimeoutError:
             # Nothing is sent to a server that does not answer.
@@ -339,11 +341,6 @@ class Connections:
                     **held,
                 )
             return self._pool
-
-    @property
-    def _for_transaction(self) -> str:
-        """Return the settings to repeat in each transaction because connections do not have them."""
-        return sessions.set_in_transaction(self._role) if self._is_pooled else ""
 
     async def _ready(self, con: ScopedConnection) -> None:
         con.notice_loss()

@@ -350,27 +350,23 @@ async def _change(con: Connection, model: EmbeddingModel) -> bool:
     # Otherwise PostgreSQL plans the foreign-key check of each row again, which takes most of the time.
     await con.execute("SET LOCAL plan_cache_mode = force_generic_plan")
     await con.execute(ALL_WAIT)
-    await _lock_tables(con)
+    # A few seconds at a time, because later readers queue behind the lock.
+    for _ in range(TABLE_TRIES):
+        await con.execute(f"SAVEPOINT tables; SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
+        try:
+            await con.execute(LOCK_TABLES)
+            break
+        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
+            await con.execute("ROLLBACK TO SAVEPOINT tables")
+            log.warning("the vector tables are in use; trying again in %d s", TABLE_PAUSE_SECONDS)
+            await asyncio.sleep(TABLE_PAUSE_SECONDS)
+    else:
+        raise CorpusBusyError(
+            sentence("Another program is reading the vector tables; nothing has changed."),
+            hint="Try again when the running backup or export has finished.",
+        )
     # After the slow part: readers wait from here to the end.
     await con.execute("TRUNCATE embeddings, token_signs")
     await con.execute(f"ALTER TABLE embeddings ALTER vector TYPE halfvec({int(model.dimension)})")
     await con.execute("UPDATE meta SET value = $1::jsonb WHERE key = 'model'", value_of(model))
     return True
-
-
-async def _lock_tables(con: Connection) -> None:
-    """Lock the vector tables, waiting a few seconds at a time, because later readers queue behind the lock."""
-    for _ in range(TABLE_TRIES):
-        await con.execute(f"SAVEPOINT tables; SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
-        try:
-            await con.execute(LOCK_TABLES)
-        except (asyncpg.LockNotAvailableError, asyncpg.DeadlockDetectedError):
-            await con.execute("ROLLBACK TO SAVEPOINT tables")
-            log.warning("the vector tables are in use; trying again in %d s", TABLE_PAUSE_SECONDS)
-            await asyncio.sleep(TABLE_PAUSE_SECONDS)
-        else:
-            return
-    raise CorpusBusyError(
-        sentence("Another program is reading the vector tables; nothing has changed."),
-        hint="Try again when the running backup or export has finished.",
-    )

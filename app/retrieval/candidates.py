@@ -107,7 +107,13 @@ def graph_candidates(
     if corpus.graph is None:
         return []
     with corpus.graph.view(filter) as view:
-        pages = _neighbourhood(view, queries[0].text, chunk_ids)
+        search = _Search(view, queries[0].text)
+        places = view.places_of_chunks(chunk_ids[:BEST])
+        own = list(dict.fromkeys(places[each].number for each in chunk_ids[:BEST] if each in places))[:OWN_PAGES]
+        meant = view.entities_meant(_phrases(queries[0].text))
+        search.meet([(node, 1.0) for nodes in meant.values() for node in nodes])
+        search.from_places([(places.get(each), 1 / (1 + rank / 2)) for rank, each in enumerate(chunk_ids[:SEEDS])])
+        pages = own + [document_id for document_id in search.pages() if document_id not in own][:LED_PAGES]
     if not pages or limit <= 0:
         return []
     # The graph names a page, not an answer: its passages compete by keyword and vector like all others.
@@ -146,16 +152,6 @@ def keywords(corpus: Library, question: str) -> tuple[str, ...]:
         return expanded_terms(question)
     terms = query_terms(question)
     return terms * ORIGINAL_WEIGHT + corpus.chunks.other_forms(terms, language)
-
-
-def _neighbourhood(view: GraphReader, question: str, chunk_ids: Sequence[int]) -> list[int]:
-    """Return the pages to search again."""
-    search = _Search(view, question)
-    places = view.places_of_chunks(chunk_ids[:BEST])
-    own = list(dict.fromkeys(places[each].number for each in chunk_ids[:BEST] if each in places))[:OWN_PAGES]
-    search.meet([(node, 1.0) for nodes in view.entities_meant(_phrases(question)).values() for node in nodes])
-    search.from_places([(places.get(chunk_id), 1 / (1 + rank / 2)) for rank, chunk_id in enumerate(chunk_ids[:SEEDS])])
-    return own + [document_id for document_id in search.pages() if document_id not in own][:LED_PAGES]
 
 
 class _Search:

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, Self
 
 import numpy as np
@@ -47,14 +48,17 @@ def cite(
 ) -> tuple[CitationSpan, ...]:
     """Return the `limit` best quotes, without duplicates; `rate` or the share of the question's words orders them."""
     best = sorted(ranked, key=lambda item: (-item.reranked_score, item.chunk.id))[:CITED_PASSAGES]
-    judge = rate if rate is not None else _rate_by_words(analysis, documents)
-    rated = [
-        quote for item in best for quote in _find_quotes(item, documents.get(item.chunk.document_id), judge, analysis)
-    ]
-    rated.sort(key=lambda quote: (-quote.merit, quote.passage.chunk.id, quote.span.start))
-    floor = WEAK_SHARE * rated[0].merit if rated else 0.0
-    distinct = unique_texts(rated, lambda quote: quote.text, ignore_case=False)
-    return tuple(_citation(quote) for quote in [quote for quote in distinct if quote.merit >= floor][:limit])
+    terms = query_terms(analysis.query)
+
+    def by_words(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
+        text = documents[item.chunk.document_id].text
+        return [coverage(terms, text[span.start : span.end], language=analysis.language) for span in spans]
+
+    found = (_find_quotes(each, documents.get(each.chunk.document_id), rate or by_words, analysis) for each in best)
+    rated = sorted(chain(*found), key=lambda pair: (-pair[0], pair[1].chunk_id, pair[1].start))
+    floor = WEAK_SHARE * rated[0][0] if rated else 0.0
+    distinct = unique_texts(rated, lambda pair: pair[1].verbatim_text, ignore_case=False)
+    return tuple(quote for merit, quote in distinct if merit >= floor)[:limit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,17 +207,10 @@ def _is_balanced(text: str) -> bool:
     return all(text.count(mark) % 2 == 0 for mark in _MARKS)
 
 
-@dataclass(frozen=True, slots=True)
-class _Quote:
-    passage: RetrievedChunk
-    document: Document
-    span: Span
-    text: str
-    merit: float
-
-
-def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis) -> list[_Quote]:
-    """Return the useful quotes of a passage, or none if the document has changed."""
+def _find_quotes(
+    item: RetrievedChunk, document: Document | None, rate: Rate, analysis: QueryAnalysis
+) -> list[tuple[float, CitationSpan]]:
+    """Return the useful quotes of a passage with their merits, or none if the document has changed."""
     chunk = item.chunk
     inner_end = len(chunk.text) - chunk.suffix_length
     if document is None or document.text[chunk.start : chunk.end] != chunk.text[chunk.prefix_length : inner_end]:
@@ -224,6 +221,7 @@ def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, an
     ]
     spans = [Span(each.span.start + offset, each.span.end + offset) for each in found]
     named, terms = specifics(analysis), query_terms(analysis.query)
+    starts = [section.start for section in document.sections]
     quotes = []
     for span, each, merit in zip(spans, found, rate(item, spans), strict=True):
         text = document.text[span.start : span.end]
@@ -237,25 +235,11 @@ def _find_quotes(item: RetrievedChunk, document: Document | None, rate: Rate, an
             share *= UNNAMED_SHARE + (1 - UNNAMED_SHARE) * held / len(named)
         share *= WORDLESS_SHARE + (1 - WORDLESS_SHARE) * coverage(terms, text, language=analysis.language)
         if merit > 0 and not any(cuts_word(document.text, place) for place in (span.start, span.end)):
-            quotes.append(_Quote(item, document, span, text, merit * share * item.reranked_score))
+            section = chunk.section_path[-1] if chunk.section_path else ""
+            # The heading above the quote is better than the passage's heading, which may cover several sections.
+            above = bisect_right(starts, span.start) - 1
+            if above >= 0:
+                section = document.sections[above].heading
+            where = (chunk.id, chunk.document_id, text, span.start, span.end, chunk.url, chunk.title, section)
+            quotes.append((merit * share * item.reranked_score, CitationSpan(*where)))
     return quotes
-
-
-def _rate_by_words(analysis: QueryAnalysis, documents: Mapping[int, Document]) -> Rate:
-    terms = query_terms(analysis.query)
-
-    def rate(item: RetrievedChunk, spans: Sequence[Span]) -> list[float]:
-        text = documents[item.chunk.document_id].text
-        return [coverage(terms, text[span.start : span.end], language=analysis.language) for span in spans]
-
-    return rate
-
-
-def _citation(quote: _Quote) -> CitationSpan:
-    chunk, span = quote.passage.chunk, quote.span
-    section = chunk.section_path[-1] if chunk.section_path else ""
-    # The heading above the quote is better than the passage's heading, which may cover several sections.
-    above = bisect_right([section.start for section in quote.document.sections], span.start) - 1
-    if above >= 0:
-        section = quote.document.sections[above].heading
-    return CitationSpan(chunk.id, chunk.document_id, quote.text, span.start, span.end, chunk.url, chunk.title, section)

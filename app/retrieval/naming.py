@@ -90,7 +90,8 @@ def place_named(question: str, chunks: Sequence[Chunk], library: Library) -> Pla
     for tag, names, inside in (*_sites(chunks), *_labels(said, chunks, library)):
         elsewhere = [chunk for chunk in chunks if chunk.document_id not in inside]
         for mention in filter(None, (_mention(name, question, said) for name in names)):
-            if _count(mention, elsewhere) <= COMMON * len(chunks):
+            texts = ("\n".join((each.title, *each.section_path, each.text)) for each in elsewhere)
+            if sum(bool(mention.search(text)) for text in texts) <= COMMON * len(chunks):
                 tags[tag] = None
                 rest = _without(mention, rest)
     return Place(tuple(tags), listing(tags), rest) if tags else None
@@ -153,11 +154,6 @@ def _mention(name: str, question: str, said: Sequence[str]) -> re.Pattern[str] |
 def _spoken(parts: tuple[str, ...]) -> re.Pattern[str]:
     name = r"[\W_]*".join(map(re.escape, parts))
     return re.compile(rf"(?<!{_BORDER}){name}(?:['’]s)?(?!{_BORDER})", re.IGNORECASE)
-
-
-def _count(mention: re.Pattern[str], chunks: Sequence[Chunk]) -> int:
-    """Return how many chunks contain a name."""
-    return sum(bool(mention.search("\n".join((each.title, *each.section_path, each.text)))) for each in chunks)
 
 
 def _without(mention: re.Pattern[str], question: str) -> str:

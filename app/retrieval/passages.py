@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Self
 
@@ -56,7 +56,16 @@ def build_passages(
     if kept and not collection.passages:
         # A chunk that is too large is better than none.
         collection.add(kept[0], float("inf"))
-    return _complete_all(collection.passages, token_budget)
+    ordered = sorted(collection.passages, key=lambda passage: (-passage.best.reranked_score, passage.best.chunk.id))
+    left = token_budget - sum(passage.tokens for passage in ordered)
+    for place, passage in enumerate(ordered):
+        others = [other for other in ordered if other is not passage and other.document.id == passage.document.id]
+        lowest = max((other.end for other in others if other.end <= passage.start), default=0)
+        highest = min((other.start for other in others if other.start >= passage.end), default=len(passage.text))
+        longer = completed(passage, lowest, highest, room=left)
+        left -= longer.tokens - passage.tokens
+        ordered[place] = longer
+    return [passage.as_retrieved() for passage in ordered]
 
 
 def useful(ranked: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
@@ -70,7 +79,24 @@ def whole_page(document: Document, chunks: Sequence[Chunk], ranked: Iterable[Ret
     """Return a whole document in blocks of about BLOCK_TOKENS, each with the scores of its best ranked chunk."""
     known = {item.chunk.id: item for item in ranked}
     lowest = min((item.reranked_score for item in known.values()), default=0.0)
-    return [stretch.as_retrieved() for stretch in _blocks(document, chunks, known, lowest)]
+    count = -(-estimate_tokens(document.text) // BLOCK_TOKENS)
+    full = FULL_SHARE * estimate_tokens(document.text) / max(1, count)
+    blocks: list[Stretch] = []
+    for chunk in chunks:
+        new = Stretch.of(known.get(chunk.id) or RetrievedChunk(chunk, 0.0, lowest, is_locality_expanded=True), document)
+        if new is None:
+            continue
+        if not blocks:
+            blocks.append(new)
+            continue
+        joined, last = blocks[-1].with_(new), blocks[-1]
+        is_open = last.tokens < full or last.members[-1].section_path == new.members[0].section_path
+        # Otherwise the block is full enough to end at the end of a section, or the chunk does not fit.
+        if len(blocks) == count or (joined.tokens <= BLOCK_TOKENS and is_open):
+            blocks[-1] = joined
+        elif (rest := new.without(last)) is not None:
+            blocks.append(rest)
+    return [block.as_retrieved() for block in blocks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,19 +282,6 @@ def _from(passage: Stretch, start: int | None) -> Stretch:
     )
 
 
-def _complete_all(passages: Iterable[Stretch], token_budget: float) -> list[RetrievedChunk]:
-    ordered = sorted(passages, key=lambda passage: (-passage.best.reranked_score, passage.best.chunk.id))
-    left = token_budget - sum(passage.tokens for passage in ordered)
-    for place, passage in enumerate(ordered):
-        others = [other for other in ordered if other is not passage and other.document.id == passage.document.id]
-        lowest = max((other.end for other in others if other.end <= passage.start), default=0)
-        highest = min((other.start for other in others if other.start >= passage.end), default=len(passage.text))
-        longer = completed(passage, lowest, highest, room=left)
-        left -= longer.tokens - passage.tokens
-        ordered[place] = longer
-    return [passage.as_retrieved() for passage in ordered]
-
-
 @dataclass(slots=True)
 class _Collection:
     """Passages that grow as chunks are added, within a budget of tokens."""
@@ -329,29 +342,3 @@ def _join(new: Stretch, passages: Iterable[Stretch]) -> tuple[Stretch, Stretch] 
             if both.tokens <= PASSAGE_TOKENS or both.tokens <= max(passage.tokens, new.tokens):
                 return passage, both
     return None
-
-
-def _blocks(
-    document: Document, chunks: Sequence[Chunk], known: Mapping[int, RetrievedChunk], lowest: float
-) -> list[Stretch]:
-    count = -(-estimate_tokens(document.text) // BLOCK_TOKENS)
-    full = FULL_SHARE * estimate_tokens(document.text) / max(1, count)
-    blocks: list[Stretch] = []
-    for chunk in chunks:
-        new = Stretch.of(known.get(chunk.id) or RetrievedChunk(chunk, 0.0, lowest, is_locality_expanded=True), document)
-        if new is None:
-            continue
-        joined = blocks[-1].with_(new) if blocks else new
-        if not blocks:
-            blocks.append(new)
-        elif len(blocks) == count:
-            blocks[-1] = joined
-        elif joined.tokens <= BLOCK_TOKENS and (
-            blocks[-1].tokens < full or blocks[-1].members[-1].section_path == new.members[0].section_path
-        ):
-            # The chunk fits, and the block is not yet full enough to end at the end of a section.
-            blocks[-1] = joined
-        else:
-            rest = new.without(blocks[-1])
-            blocks += [rest] if rest is not None else []
-    return blocks

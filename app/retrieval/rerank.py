@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
 from app.library.protocol import Library
-from app.library.records import Chunk, Passages
+from app.library.records import Chunk
 from app.retrieval.analysis import form_bonus
 from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
@@ -166,7 +166,7 @@ class LateInteractionReranker:
             return Ranking(())
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
-        bits = self._bits(found)
+        bits = {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
         means, matches = _closeness(queries, shown, bits, weights)
         # A passage that answers one part well counts, but less than one that answers the whole.
         close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
@@ -214,9 +214,6 @@ class LateInteractionReranker:
         met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None
         return Ranking(tuple(ranked[i] for i in order), met, weights, bits, held)
-
-    def _bits(self, found: Passages) -> dict[int, Bits]:
-        return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,8 +339,13 @@ def _closeness(
     means = np.zeros((len(queries), len(chunks)))
     matches: dict[int, Matches] = {}
     if seen:
-        means[:, seen], spoken = _match_words(queries, [bits[chunks[i].id] for i in seen])
-        matches = {chunks[i].id: match for i, match in zip(seen, spoken, strict=True)}
+        embeddings = [query.embedding for query in queries if query.embedding is not None]
+        vectors = [embedding.token_vectors for embedding in embeddings]
+        found = best_matches(np.concatenate(vectors), [bits[chunks[i].id] for i in seen])
+        parts = np.split(found, np.cumsum([len(each) for each in vectors])[:-1], axis=1)
+        weighed = [word_share(embedding) for embedding in embeddings]
+        means[:, seen] = [part @ share for part, share in zip(parts, weighed, strict=True)]
+        matches = {chunks[i].id: match for i, match in zip(seen, parts[0][:, weighed[0] > 0], strict=True)}
     unseen = sorted(set(range(len(chunks))).difference(seen))
     for row, query in enumerate(queries if unseen else ()):
         shares = _shares(query, chunks, weights)
@@ -362,17 +364,6 @@ def _shares(query: SubQuery, chunks: Sequence[Chunk], weights: Mapping[str, floa
         weights = {**weights, **dict.fromkeys(whole, max(weights.values(), default=1.0))}
         terms += whole
     return np.array([coverage(terms, f"{_heading(chunk)}\n{chunk.text}", weights, language) for chunk in chunks])
-
-
-def _match_words(queries: Sequence[SubQuery], passages: Sequence[Bits]) -> tuple[Scores, Matches]:
-    """Return mean cosines of each query to each passage, shape (queries, passages), and the best match of each word of the first query."""
-    embeddings = [query.embedding for query in queries if query.embedding is not None]
-    found = best_matches(np.concatenate([embedding.token_vectors for embedding in embeddings]), passages)
-    borders = np.cumsum([len(embedding.token_vectors) for embedding in embeddings])[:-1]
-    parts = np.split(found, borders, axis=1)
-    shares = [word_share(embedding) for embedding in embeddings]
-    means = np.array([part @ share for part, share in zip(parts, shares, strict=True)], dtype=np.float64)
-    return means, parts[0][:, shares[0] > 0]
 
 
 def _begin_context(

@@ -53,7 +53,7 @@ def test_stamps_of_files_are_stored_and_updated(corpus: Corpus) -> None:
 
 
 def test_removing_a_folder_deletes_only_its_documents(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.corpus.folders.DOCUMENTS_REMOVED_AT_ONCE", 2)
+    monkeypatch.setattr("app.corpus.database.DOCUMENTS_REMOVED_AT_ONCE", 2)
     notes, archive = corpus.folders.add("/notes"), corpus.folders.add("/archive")
     for number in range(5):
         add(corpus, notes.id, f"{number}.md")

@@ -6,7 +6,7 @@ is derived on demand and never stored.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -88,7 +88,14 @@ class Sites:
             return {}
         known = self._derived.groups.get(entity_id)
         if known is None:
-            known = self._derived.groups[entity_id] = self._grouped(self.named_on(entity_id))
+            groups: list[list[str]] = []
+            for site in self.named_on(entity_id):
+                joined = [group for group in groups if any(self.are_one(site, other) for other in group)]
+                groups = [group for group in groups if group not in joined]
+                groups.append([*(each for group in joined for each in group), site])
+            several = groups if len(groups) > 1 else []
+            known = {site: min(map(self.first_of, group)) for group in several for site in group}
+            self._derived.groups[entity_id] = known
         return known
 
     def named_on(self, entity_id: int) -> tuple[str, ...]:
@@ -120,16 +127,6 @@ class Sites:
             begins = {"/".join((*each[:4], "")) if len(each) > 4 and each[3] else "/".join(each) for each in parts}
             known = self._derived.links[site] = frozenset(place_of(begin).tag.lower() for begin in begins) - {site}
         return known
-
-    def _grouped(self, sites: Iterable[str]) -> dict[str, int]:
-        groups: list[list[str]] = []
-        for site in sites:
-            joined = [group for group in groups if any(self.are_one(site, other) for other in group)]
-            groups = [group for group in groups if group not in joined]
-            groups.append([*(each for group in joined for each in group), site])
-        if len(groups) < 2:
-            return {}
-        return {site: min(map(self.first_of, group)) for group in groups for site in group}
 
     def first_of(self, site: str) -> int:
         """Return the lowest ID of its documents."""

@@ -98,7 +98,19 @@ class GraphStore(Store, Graph):
 
 def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[Mention]) -> None:
     """Replace the document's mentions and mark it as done; remaining entities keep their IDs."""
-    ids = _ids(con, mentions)
+    named = {(m.entity.kind, m.entity.key): m.entity for m in mentions}
+    ids = {
+        (kind, key): entity_id
+        for kind, query in KNOWN.items()
+        for key, entity_id in con.execute(query, (text_list(key for each, key in named if each is kind),))
+    }
+    new = [identity for identity in named if identity not in ids]
+    if new:
+        first = con.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'entities'").get
+        ids.update(zip(new, count(first)))
+        entities = [(ids[identity], named[identity]) for identity in new]
+        rows = [(number, each.kind.value, each.name, each.folded, each.tail) for number, each in entities]
+        con.executemany(INSERT_ENTITY, rows)
     wanted: set[_Row] = {(m.section, ids[m.entity.kind, m.entity.key], m.count, int(m.defines)) for m in mentions}
     stored: set[_Row] = set(iter(con.execute(STORED, (document_id,))))
     con.executemany(INSERT_MENTION, [(document_id, *row) for row in sorted(wanted - stored)])
@@ -107,21 +119,3 @@ def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[M
     con.executemany(DELETE_MENTION, [(document_id, *place) for place in gone])
     con.executemany(RENAME, [(m.entity.name, ids[m.entity.kind, m.entity.key]) for m in mentions if m.defines])
     con.execute("DELETE FROM graph_waiting WHERE document_id = ?", (document_id,))
-
-
-def _ids(con: apsw.Connection, mentions: Sequence[Mention]) -> dict[tuple[EntityKind, str], int]:
-    """Return the IDs of all named entities by kind and key; stores new ones."""
-    named = {(m.entity.kind, m.entity.key): m.entity for m in mentions}
-    found = {
-        (kind, key): entity_id
-        for kind, query in KNOWN.items()
-        for key, entity_id in con.execute(query, (text_list(key for each, key in named if each is kind),))
-    }
-    new = [identity for identity in named if identity not in found]
-    if new:
-        first = con.execute("SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'entities'").get
-        found.update(zip(new, count(first)))
-        entities = [(found[identity], named[identity]) for identity in new]
-        rows = [(number, each.kind.value, each.name, each.folded, each.tail) for number, each in entities]
-        con.executemany(INSERT_ENTITY, rows)
-    return found

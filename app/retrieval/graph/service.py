@@ -138,7 +138,27 @@ class CorpusGraph:
             waiting = self._catch_up()
             with self._view(asked.filter) as view:
                 resolved = resolve(view, names, kinds, library=self._library)
-                return self._page_of(view, resolved, lister(view, resolved.nodes), question, asked, waiting)
+                walked = lister(view, resolved.nodes)
+                size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
+                behind = self._cursors.place(asked.cursor, question) if asked.cursor else None
+                rest = [step for step in walked.steps if behind is None or step.place > behind]
+                steps = {step.node: step for step in rest[:size]}
+                shown = view.projections(steps, snippets=asked.snippets)
+                earlier = {step.node: step.hop for step in walked.steps[: len(walked.steps) - len(rest)]}
+                reached = ((each, steps[each.node]) for each in shown)
+                nodes = {each.node: steps[each.node].hop for each in shown}
+                return Neighbourhood(
+                    starts=tuple(view.projections(resolved.nodes, snippets=asked.snippets)),
+                    reached=tuple(
+                        Reached(each, step.hop, self._cursors.after(step, question)) for each, step in reached
+                    ),
+                    edges=tuple(_choose_edges(walked.edges, nodes, dict.fromkeys(resolved.nodes, 0) | earlier)),
+                    total=len(walked.steps),
+                    limit_reason=_cut_of(walked.late, walked.cut, is_full=len(rest) > size),
+                    not_found=resolved.not_found,
+                    waiting=waiting,
+                    is_cut=walked.cut or walked.late,
+                )
 
         return await asyncio.to_thread(look)
 
@@ -161,29 +181,6 @@ class CorpusGraph:
             start_shown, end_shown = view.projections([first, last], snippets=snippets)
             nodes = view.projections(over, snippets=snippets)
         return Paths((start_shown, end_shown), tuple(nodes), tuple(found), _cut_of(search.late, search.cut), waiting)
-
-    def _page_of(
-        self, view: GraphReader, resolved: Resolved, walk: Walk, question: str, asked: PageAsked, waiting: int
-    ) -> Neighbourhood:
-        """Return one page of a walk. Raises InvalidArgumentError for a cursor of another call."""
-        size = max(1, min(asked.page_size, caps.MAX_GRAPH_PAGE))
-        behind = self._cursors.place(asked.cursor, question) if asked.cursor else None
-        rest = [step for step in walk.steps if behind is None or step.place > behind]
-        steps = {step.node: step for step in rest[:size]}
-        shown = view.projections(steps, snippets=asked.snippets)
-        earlier = {step.node: step.hop for step in walk.steps[: len(walk.steps) - len(rest)]}
-        reached = ((each, steps[each.node]) for each in shown)
-        nodes = {each.node: steps[each.node].hop for each in shown}
-        return Neighbourhood(
-            starts=tuple(view.projections(resolved.nodes, snippets=asked.snippets)),
-            reached=tuple(Reached(each, step.hop, self._cursors.after(step, question)) for each, step in reached),
-            edges=tuple(_choose_edges(walk.edges, nodes, dict.fromkeys(resolved.nodes, 0) | earlier)),
-            total=len(walk.steps),
-            limit_reason=_cut_of(walk.late, walk.cut, is_full=len(rest) > size),
-            not_found=resolved.not_found,
-            waiting=waiting,
-            is_cut=walk.cut or walk.late,
-        )
 
     @contextmanager
     def _view(self, filter: Filter) -> Iterator[GraphReader]:

@@ -91,7 +91,20 @@ def walk(
 
 def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:
     """Return the sections above a section and its document; documents that link to a document; sections that mention an entity."""
-    return _join([_parents(view, node) for node in nodes])
+    walks: list[Walk] = []
+    for node in nodes:
+        if node.kind is not NodeKind.SECTION:
+            types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
+            walks += _list_neighbours(view, [node], types, Direction.IN)
+            continue
+        edges: list[Edge] = []
+        below = node
+        while above := next(view.neighbours([below], types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1)).edges:
+            edges += above
+            below = above[0].src
+        steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
+        walks.append(Walk(steps, tuple(edges), cut=False, late=False))
+    return _join(walks)
 
 
 def children(view: GraphReader, nodes: Sequence[Node]) -> Walk:
@@ -107,19 +120,6 @@ def _join(walks: Sequence[Walk]) -> Walk:
         steps.setdefault(step.node, step)
     edges = tuple(edge for each in walks for edge in each.edges)
     return Walk(tuple(steps.values()), edges, any(each.cut for each in walks), any(each.late for each in walks))
-
-
-def _parents(view: GraphReader, node: Node) -> Walk:
-    if node.kind is not NodeKind.SECTION:
-        types = frozenset({EdgeType.LINKS_TO}) if node.kind is NodeKind.DOCUMENT else NAMING | {EdgeType.CONTAINS}
-        return _list_neighbours(view, [node], types, Direction.IN)[0]
-    edges: list[Edge] = []
-    below = node
-    while above := next(view.neighbours([below], types={EdgeType.CONTAINS}, direction=Direction.IN, limit=1)).edges:
-        edges += above
-        below = above[0].src
-    steps = tuple(Step(edge.src, hop, 1.0) for hop, edge in enumerate(edges, start=1))
-    return Walk(steps, tuple(edges), cut=False, late=False)
 
 
 def entities_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
@@ -233,7 +233,16 @@ class _Search:
             ordered = sorted((Step(node, hop, score) for node, score in reached.items()), key=lambda step: step.place)
             steps += ordered
             if hop < max_hops:
-                level = self._passable(ordered)
+                # The best nodes to continue from, without those linked from almost everywhere.
+                passable: list[Node] = []
+                for start in range(0, len(ordered), GRAPH_LEVEL_NODES):
+                    part = [step.node for step in ordered[start : start + GRAPH_LEVEL_NODES]]
+                    counts = self._graph.frequencies(node for node in part if node.kind is not NodeKind.SECTION)
+                    passable += [node for node in part if counts.get(node, 0) < caps.GRAPH_FREQUENCY_COUNTED]
+                    if len(passable) >= GRAPH_LEVEL_NODES:
+                        break
+                level = passable[:GRAPH_LEVEL_NODES]
+                self._cut = self._cut or len(level) < len(ordered)
         return Walk(tuple(steps), tuple(self._edges.values()), self._cut, self._late)
 
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
@@ -272,19 +281,6 @@ class _Search:
             neighbours = next(found)
             self._cut = self._cut or neighbours.cut
             yield node, neighbours.edges
-
-    def _passable(self, steps: Sequence[Step]) -> list[Node]:
-        """Return the best nodes to continue from, without those linked from almost everywhere."""
-        passable: list[Node] = []
-        for start in range(0, len(steps), GRAPH_LEVEL_NODES):
-            part = [step.node for step in steps[start : start + GRAPH_LEVEL_NODES]]
-            counts = self._graph.frequencies(node for node in part if node.kind is not NodeKind.SECTION)
-            passable += [node for node in part if counts.get(node, 0) < caps.GRAPH_FREQUENCY_COUNTED]
-            if len(passable) >= GRAPH_LEVEL_NODES:
-                break
-        passable = passable[:GRAPH_LEVEL_NODES]
-        self._cut = self._cut or len(passable) < len(steps)
-        return passable
 
 
 def _counted(share: float) -> float:
