@@ -98,18 +98,14 @@ def read_runtime(data_dir: Path) -> RuntimeInfo | None:
             version=str(raw["version"]),
             wanted_port=int(raw.get("wanted_port", 0)),
         )
-        return info if _is_possible(info) else None
+        # Whether an instance can have written this, so that using it raises only connection errors.
+        parts = urlsplit(info.url)
+        is_sound = parts.scheme in {"http", "https"} and _HOST.fullmatch(parts.hostname or "") and info.port > 0
+        words = (info.url, info.token, info.version)
+        numbers = 0 < info.pid < MAX_PID and 0 <= info.wanted_port <= MAX_PORT
+        return info if is_sound and numbers and all(word.isascii() and word.isprintable() for word in words) else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         return None
-
-
-def _is_possible(info: RuntimeInfo) -> bool:
-    """Check that an instance can have written this, so that using it raises only connection errors. Raises ValueError."""
-    parts = urlsplit(info.url)
-    is_sound = parts.scheme in {"http", "https"} and _HOST.fullmatch(parts.hostname or "") and info.port > 0
-    words = (info.url, info.token, info.version)
-    numbers = 0 < info.pid < MAX_PID and 0 <= info.wanted_port <= MAX_PORT
-    return bool(is_sound) and numbers and all(word.isascii() and word.isprintable() for word in words)
 
 
 def write_runtime(data_dir: Path, info: RuntimeInfo) -> None:
@@ -165,7 +161,8 @@ class InstanceConnection(http.client.HTTPConnection):
         super().connect()
         try:
             nonce = os.urandom(16).hex()
-            head = f"GET /healthz HTTP/1.1\r\nHost: {_host_header(self._info)}\r\n{CHALLENGE_HEADER}: {nonce}\r\n\r\n"
+            host = f"[{self._info.host}]" if ":" in self._info.host else self._info.host
+            head = f"GET /healthz HTTP/1.1\r\nHost: {host}:{self._info.port}\r\n{CHALLENGE_HEADER}: {nonce}\r\n\r\n"
             self.sock.sendall(head.encode("ascii"))
             try:
                 body = json.loads(self._proof())
@@ -203,10 +200,6 @@ class InstanceConnection(http.client.HTTPConnection):
 def proof_of(token: str, nonce: str, port: int) -> str:
     """Return the response to a challenge. It requires the token and is valid for one port only, so it cannot be relayed."""
     return hmac.new(token.encode(), f"webrag {nonce} {port}".encode(), "sha256").hexdigest()
-
-
-def _host_header(info: RuntimeInfo) -> str:
-    return f"[{info.host}]:{info.port}" if ":" in info.host else f"{info.host}:{info.port}"
 
 
 def is_healthy(info: RuntimeInfo, *, timeout: float = 2.0) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import Future
@@ -12,6 +13,26 @@ from dataclasses import dataclass, field
 from typing import Final
 
 NO_LIMIT: Final = 1_000_000
+
+
+@dataclass(slots=True)
+class TokenBucket:
+    """Limits a rate. A negative balance is the queue."""
+
+    tokens: float
+    counted_at: float = field(default_factory=time.monotonic)
+
+    async def take(self, per_second: float, burst: int) -> None:
+        """Take a token now and sleep until it is due: `per_second` on average, `burst` at the same time."""
+        now = time.monotonic()
+        self.tokens = min(burst, self.tokens + (now - self.counted_at) * per_second) - 1
+        self.counted_at = now
+        if self.tokens < 0:
+            try:
+                await asyncio.sleep(-self.tokens / per_second)
+            except asyncio.CancelledError:
+                self.tokens += 1
+                raise
 
 
 @dataclass(slots=True, eq=False)

@@ -144,7 +144,9 @@ class HttpEmbedder:
         if status != 200:
             raise EmbedderError(sentence("The embedding server {} returned status {}.", self._host, status), hint=_HINT)
         try:
-            vectors = [unit(np.array(row, dtype=np.float32)) for row in _rows(body, len(texts))]
+            data = read_json(body)["data"]
+            rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
+            vectors = [unit(np.array(rows[position], dtype=np.float32)) for position in range(len(texts))]
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError) as error:
             raise EmbedderError(
                 sentence("The embedding server {} returned an invalid response.", self._host), hint=_HINT
@@ -214,35 +216,25 @@ class HttpEmbedder:
         """Return status and body. Raises EmbedderError without a complete response."""
         payload = {"model": self._model, "input": [sound_text(text) for text in texts]}
         with self._slots.hold_blocking(urgent=urgent):
-            return self._exchange(payload)
-
-    def _exchange(self, payload: dict[str, Any]) -> tuple[int, bytes]:
-        deadline = time.monotonic() + self._timeout_seconds
-        try:
-            with self._client.stream("POST", self._url, json=payload) as response:
-                body = bytearray()
-                for piece in response.iter_raw():
-                    body += piece
-                    if len(body) > EMBED_HTTP_RESPONSE_BYTES:
-                        raise EmbedderError(
-                            sentence("The embedding server {} returned a response that is too large.", self._host),
-                            hint=_HINT,
-                        )
-                    if time.monotonic() > deadline:
-                        raise httpx.ReadTimeout("total time")
-                return response.status_code, bytes(body)
-        except httpx.TimeoutException as error:
-            raise EmbedderError(
-                sentence("The embedding server {} did not respond in time.", self._host), hint=_HINT
-            ) from error
-        except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
-            raise EmbedderError(
-                sentence("WebRAG cannot reach the embedding server {}.", self._host), hint=_HINT
-            ) from error
-
-
-def _rows(body: bytes, expected: int) -> list[Any]:
-    """Return the vectors of a response in the order of the inputs."""
-    data = read_json(body)["data"]
-    rows = {int(entry.get("index", position)): entry["embedding"] for position, entry in enumerate(data)}
-    return [rows[position] for position in range(expected)]
+            deadline = time.monotonic() + self._timeout_seconds
+            try:
+                with self._client.stream("POST", self._url, json=payload) as response:
+                    body = bytearray()
+                    for piece in response.iter_raw():
+                        body += piece
+                        if len(body) > EMBED_HTTP_RESPONSE_BYTES:
+                            raise EmbedderError(
+                                sentence("The embedding server {} returned a response that is too large.", self._host),
+                                hint=_HINT,
+                            )
+                        if time.monotonic() > deadline:
+                            raise httpx.ReadTimeout("total time")
+                    return response.status_code, bytes(body)
+            except httpx.TimeoutException as error:
+                raise EmbedderError(
+                    sentence("The embedding server {} did not respond in time.", self._host), hint=_HINT
+                ) from error
+            except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
+                raise EmbedderError(
+                    sentence("WebRAG cannot reach the embedding server {}.", self._host), hint=_HINT
+                ) from error

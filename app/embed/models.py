@@ -183,7 +183,13 @@ def add_model(
         else:
             shutil.rmtree(part)
             part.mkdir()
-            _copy(Path(wanted).expanduser(), part)
+            folder = Path(wanted).expanduser()
+            for file in (CARD_FILE, *open_model(folder).hashes):
+                try:
+                    shutil.copyfile(folder / file, part / file)
+                except FileNotFoundError as error:
+                    said = sentence("WebRAG cannot read {}: {}.", folder / file, error.strerror)
+                    raise ModelNotAddedError(said) from error
         prepare(part, lambda done, whole: told(sentence("Preparing {}", name), done, whole))
         card = load_card(part)
         part.rename(target)
@@ -212,16 +218,6 @@ def remove_model(settings: Settings, name: str) -> None:
 
 def _is_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and not name.endswith(PART)
-
-
-def _copy(source: Path, part: Path) -> None:
-    """Copy the card and every file that it lists. Raises EmbedderError."""
-    opened = open_model(source)
-    for name in (CARD_FILE, *opened.hashes):
-        try:
-            shutil.copyfile(source / name, part / name)
-        except FileNotFoundError as error:
-            raise ModelNotAddedError(sentence("WebRAG cannot read {}: {}.", source / name, error.strerror)) from error
 
 
 def _collect(offer: CatalogueModel, part: Path, source: str, tls: ssl.SSLContext | bool, told: Told) -> None:

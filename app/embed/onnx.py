@@ -198,13 +198,21 @@ class OnnxEmbedder:
         pieces = list(map(encoding.tokens.__getitem__, own))  # each access of `tokens` makes the list again
         if not model.has_tokens:
             return _Read(full, pieces, spans, unit(hidden), np.empty((0, self.card.dimension), np.float32))
-        return _Read(full, pieces, spans, unit(_pool(hidden, self.card.pooling)), hidden[own])
+        pooling = self.card.pooling
+        vector: Vector = hidden.mean(axis=0) if pooling == "mean" else hidden[0 if pooling == "cls" else -1]
+        return _Read(full, pieces, spans, unit(vector), hidden[own])
 
     def _split(self, text: str, prefix_chars: int) -> tuple[Any, list[int], list[tuple[int, int]]]:
         """Return the tokens of a text, and the positions and places of those after the prefix."""
         encoding = _encode(self._tokenizer.use(), text, self.card.max_tokens)
-        spans = _spans(encoding, text)
-        own = _own_tokens(encoding, spans, prefix_chars)
+        spans = []
+        for start, end in encoding.offsets:
+            # Some tokenizers include the white space around a token.
+            piece = text[start:end]
+            last = start + len(piece.rstrip()) if piece.strip() else start
+            spans.append((start + len(piece) - len(piece.lstrip()), last))
+        special = encoding.special_tokens_mask
+        own = [at for at, (start, end) in enumerate(spans) if not special[at] and prefix_chars <= start < end]
         return encoding, own, [spans[at] for at in own]
 
     def _known_share(self, read: _Read) -> float:
@@ -220,11 +228,6 @@ class OnnxEmbedder:
             if piece not in UNKNOWN and (self._knows_letters or count > 1 or is_latin(text)):
                 known += count
         return known / letters if letters else 1.0
-
-
-def _pool(hidden: Hidden, pooling: str) -> Vector:
-    vector: Vector = hidden.mean(axis=0) if pooling == "mean" else hidden[0 if pooling == "cls" else -1]
-    return vector
 
 
 def load_tokenizer(folder: ModelFolder) -> Any:
@@ -287,23 +290,6 @@ def _encode(tokenizer: Any, text: str, max_tokens: int) -> Any:
         text = text[: end if end < len(text) else start]
         encoding = tokenizer.encode(text)
     return encoding
-
-
-def _spans(encoding: Any, text: str) -> list[tuple[int, int]]:
-    """Return the place of each token in the text without the white space around it, which some tokenizers include."""
-    spans = []
-    for start, end in encoding.offsets:
-        piece = text[start:end]
-        spans.append(
-            (start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()) if piece.strip() else start)
-        )
-    return spans
-
-
-def _own_tokens(encoding: Any, spans: Sequence[tuple[int, int]], prefix_chars: int) -> list[int]:
-    """Return the positions of the text's own tokens, without special tokens and prefix."""
-    special = encoding.special_tokens_mask
-    return [at for at, (start, end) in enumerate(spans) if not special[at] and prefix_chars <= start < end]
 
 
 def _kept(text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.intp]:

@@ -74,19 +74,15 @@ def mapped_model(file: Path) -> bytes | None:
     """Return an ONNX model whose large weights refer to their places in the file; None if it cannot be read."""
     try:
         with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _with_mapped_weights(data)
+            parts = []
+            for number, start, inside, after in _fields(data, 0, len(data)):
+                graph = _fields(data, inside, after) if number == _GRAPH else ()
+                inner = b"".join(_mapped(data, *field) for field in graph)
+                parts.append(_field(_GRAPH, inner) if inner else data[start:after])
+            return b"".join(parts)
     except (OSError, ValueError, IndexError) as error:
         log.info("%s is loaded completely: %s", file, error)
         return None
-
-
-def _with_mapped_weights(model: mmap.mmap) -> bytes:
-    parts = []
-    for number, start, inside, after in _fields(model, 0, len(model)):
-        graph = _fields(model, inside, after) if number == _GRAPH else ()
-        inner = b"".join(_mapped(model, *field) for field in graph)
-        parts.append(_field(_GRAPH, inner) if inner else model[start:after])
-    return b"".join(parts)
 
 
 def _mapped(model: mmap.mmap, number: int, start: int, inside: int, after: int) -> bytes:

@@ -447,9 +447,25 @@ class EmbeddingQueue(_Background):
             self._bus.publish(EmbedderChanged())
 
     async def _embed_waiting(self) -> None:
-        batches = 0
-        while (batch := await self._next_batch())[0]:
-            await self._embed(*batch)
+        loop, batches = asyncio.get_running_loop(), 0
+        while (found := await self._next_batch())[0]:
+            batch, by_second = found
+            library, embedder = self._part(by_second)
+            threads, lanes = self._threads, self._counts.urgent
+            if not any(self._urgent.values()):
+                is_reading = time.monotonic() - self._woken_at < READING_SECONDS
+                threads = self._background
+                lanes = 1 if self._is_on_battery else max(1, self._counts.background - is_reading)
+            lanes = min(lanes, len(batch))
+            parts = [batch[start::lanes] for start in range(lanes)]
+            made = await asyncio.gather(
+                *(loop.run_in_executor(threads, self._vectors, embedder, part) for part in parts)
+            )
+            await asyncio.to_thread(library.vectors.store, [vector for part in made for vector in part])
+            self._made += len(batch)
+            self._told.update(passage.document_id for passage in batch)
+            await self._notify()
+            await self._tell()
             self._note(None)
             batches += 1
             self._backoff.succeeded()
@@ -491,23 +507,6 @@ class EmbeddingQueue(_Background):
             return second.waiting(BATCH), True
         ids = self._corpus.vectors.waiting_ids((document_id,))
         return (second.waiting(BATCH, chunk_ids=ids) if ids else []), True
-
-    async def _embed(self, batch: Sequence[PassageToEmbed], by_second: bool) -> None:
-        loop = asyncio.get_running_loop()
-        library, embedder = self._part(by_second)
-        threads, lanes = self._threads, self._counts.urgent
-        if not any(self._urgent.values()):
-            is_reading = time.monotonic() - self._woken_at < READING_SECONDS
-            threads = self._background
-            lanes = 1 if self._is_on_battery else max(1, self._counts.background - is_reading)
-        lanes = min(lanes, len(batch))
-        parts = [batch[start::lanes] for start in range(lanes)]
-        made = await asyncio.gather(*(loop.run_in_executor(threads, self._vectors, embedder, part) for part in parts))
-        await asyncio.to_thread(library.vectors.store, [vector for part in made for vector in part])
-        self._made += len(batch)
-        self._told.update(passage.document_id for passage in batch)
-        await self._notify()
-        await self._tell()
 
     def _vectors(self, embedder: Embedder, passages: Sequence[PassageToEmbed]) -> list[EmbeddingIn]:
         made = embedder.embed_passages(_Texts(map(passage_text, passages), self._stopped))

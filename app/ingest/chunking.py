@@ -291,20 +291,6 @@ def _chunks(page: Page, url: str, count_tokens: CountTokens, max_tokens: int) ->
 
 def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) -> list[_Part]:
     """Return the sections with their tokens; sections that are certainly too long for one chunk are counted later, in pieces."""
-    parts = _sections(page)
-    short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
-    texts = [page.text[block.start : end] for part in short for block, end in part.spans]
-    counts = iter(count_tokens(texts))
-    for part in parts:
-        part.tokens = part.size = max_tokens + 1
-    for part in short:
-        sizes = [(next(counts), end - block.start) for block, end in part.spans]
-        part.tokens = sum(tokens for tokens, _ in sizes)
-        part.size = sum(size_of(tokens, characters) for tokens, characters in sizes)
-    return parts
-
-
-def _sections(page: Page) -> list[_Part]:
     starts = [section.start for section in page.sections]
     # Heading path and anchor of each section; without its own anchor, the nearest one above it.
     headings: list[tuple[Path, str | None]] = []
@@ -326,6 +312,15 @@ def _sections(page: Page) -> list[_Part]:
             parts.append(_Part(path, anchor))
             current = number
         parts[-1].add(block, end)
+    short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
+    texts = [page.text[block.start : end] for part in short for block, end in part.spans]
+    counts = iter(count_tokens(texts))
+    for part in parts:
+        part.tokens = part.size = max_tokens + 1
+    for part in short:
+        sizes = [(next(counts), end - block.start) for block, end in part.spans]
+        part.tokens = sum(tokens for tokens, _ in sizes)
+        part.size = sum(size_of(tokens, characters) for tokens, characters in sizes)
     return parts
 
 

@@ -86,7 +86,16 @@ class Jobs(JobQueue):
         await self._watch()
         await super().start(background=background)
         if background:
-            await self._tell_refused()
+            # A failed job tells of each folder that must not be read.
+            known = await self.jobs(caps.MAX_JOBS_KEPT) if self._refused else []
+            for path, error in self._refused.items():
+                log.warning("%s", error)
+                if any(job.target == path and job.detail.startswith(str(error)) for job in known):
+                    continue
+                try:
+                    await self._queue_folder(self._known_folders[path])
+                except InvalidArgumentError as too_many:
+                    log.warning("could not add a note about %s: %s", path, too_many)
 
     async def stop(self) -> None:
         """End running jobs, which continue at the next start. Call it before the pipeline is stopped."""
@@ -331,18 +340,6 @@ class Jobs(JobQueue):
         if self._is_watching:
             usable = [folder for path, folder in self._known_folders.items() if path not in self._refused]
             await self._watcher.watch(usable)
-
-    async def _tell_refused(self) -> None:
-        """Add a failed job for each folder that must not be read, unless there is one."""
-        known = await self.jobs(caps.MAX_JOBS_KEPT) if self._refused else []
-        for path, error in self._refused.items():
-            log.warning("%s", error)
-            if any(job.target == path and job.detail.startswith(str(error)) for job in known):
-                continue
-            try:
-                await self._queue_folder(self._known_folders[path])
-            except InvalidArgumentError as too_many:
-                log.warning("could not add a note about %s: %s", path, too_many)
 
     async def _find_folder(self, path: Path) -> Folder | None:
         """Return the added folder at a path, which may no longer exist."""

@@ -110,7 +110,15 @@ class PictureFetching:
         self._wake.set()
 
     async def _run(self) -> None:
-        await self._tidy()
+        # Pages may be gone, for example after a restore replaced the library.
+        try:
+            pages = await asyncio.to_thread(self._store.pages)
+            for page in pages:
+                known = await asyncio.to_thread(self._corpus.documents.summary, page)
+                if known is None or known.url != page:
+                    await asyncio.to_thread(self._store.forget_page, page)
+        except WebRAGError as error:
+            log.warning("could not delete images of deleted pages: %s", error)
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -136,17 +144,6 @@ class PictureFetching:
         finally:
             self._under_way = None
         return True
-
-    async def _tidy(self) -> None:
-        """Delete the images of pages that are no longer stored, for example after a restore replaced the library."""
-        try:
-            pages = await asyncio.to_thread(self._store.pages)
-            for page in pages:
-                known = await asyncio.to_thread(self._corpus.documents.summary, page)
-                if known is None or known.url != page:
-                    await asyncio.to_thread(self._store.forget_page, page)
-        except WebRAGError as error:
-            log.warning("could not delete images of deleted pages: %s", error)
 
     async def _settle(self, event: DocumentChanged, *, is_gone: bool) -> None:
         page = event.url

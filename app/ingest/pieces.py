@@ -88,14 +88,27 @@ def cut_blocks(
     Each block comes with the end of the following white space.
     """
     for some in _batches(blocks, lambda block: block[1] - block[0].start):
-        wrappers = _wrappers([block for block, _ in some], count_tokens, limit)
+        counts = iter(count_tokens([around for block, _ in some for around in (block.opening, block.closing)]))
+        wrappers = []
+        for block, _ in some:
+            before, behind = next(counts), next(counts)
+            # A wrapper that would fill half a chunk is omitted.
+            is_small = before + behind <= limit // 2
+            wrappers.append(Wrapper(block.opening, block.closing, before, behind) if is_small else _NO_WRAPPER)
         uncounted = (
             piece
             for (block, end), wrapper in zip(some, wrappers, strict=True)
             for piece in _pieces_of(text, block, end, wrapper, count_tokens, limit)
         )
         for few in _batches(uncounted, lambda piece: piece.end - piece.start):
-            yield from _cut_long(text, _count_tokens_of(text, few, count_tokens), count_tokens, limit)
+            pieces = _count_tokens_of(text, few, count_tokens)
+            # Pieces that are too long are halved, between words if possible, until each fits.
+            for _ in range(_MAX_HALVINGS):
+                if not any(_is_long(piece, limit) for piece in pieces):
+                    break
+                halves = (_halve(text, piece) if _is_long(piece, limit) else (piece,) for piece in pieces)
+                pieces = _count_tokens_of(text, list(chain.from_iterable(halves)), count_tokens)
+            yield from pieces
 
 
 def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
@@ -109,17 +122,6 @@ def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[l
             yield batch
             batch, size = [], 0
     yield batch
-
-
-def _wrappers(blocks: Sequence[Block], count_tokens: CountTokens, limit: int) -> list[Wrapper]:
-    """Return the wrapper for parts of each block; empty if it would fill half a chunk."""
-    counts = iter(count_tokens([around for block in blocks for around in (block.opening, block.closing)]))
-    found = []
-    for block in blocks:
-        before, behind = next(counts), next(counts)
-        is_small = before + behind <= limit // 2
-        found.append(Wrapper(block.opening, block.closing, before, behind) if is_small else _NO_WRAPPER)
-    return found
 
 
 def _pieces_of(
@@ -190,21 +192,16 @@ def _sentence_borders(text: str, block: Block) -> Iterator[int]:
     start = block.start
     while start < block.end:
         stop = min(start + _WINDOW_CHARS, block.end)
-        borders = _borders_within(text, start, stop)
+        body = text[start:stop]
+        protected = [match.span() for match in _PROTECTED.finditer(body)]
+        starts = [first for first, _ in protected]
+        borders = []
+        for span in sentence_spans(body)[1:]:
+            number = bisect_left(starts, span.start) - 1
+            if number < 0 or span.start >= protected[number][1]:
+                borders.append(start + span.start)
         yield from borders
         start = borders[-1] if borders and stop < block.end else stop
-
-
-def _borders_within(text: str, start: int, stop: int) -> list[int]:
-    body = text[start:stop]
-    protected = [match.span() for match in _PROTECTED.finditer(body)]
-    starts = [first for first, _ in protected]
-    borders = []
-    for span in sentence_spans(body)[1:]:
-        number = bisect_left(starts, span.start) - 1
-        if number < 0 or span.start >= protected[number][1]:
-            borders.append(start + span.start)
-    return borders
 
 
 def _line_borders(text: str, block: Block) -> Iterator[int]:
@@ -216,16 +213,6 @@ def _line_borders(text: str, block: Block) -> Iterator[int]:
         if not is_closing:
             yield at + 1
         at = following
-
-
-def _cut_long(text: str, pieces: list[Piece], count_tokens: CountTokens, limit: int) -> list[Piece]:
-    """Halve pieces that are too long, between words if possible, until each fits."""
-    for _ in range(_MAX_HALVINGS):
-        if not any(_is_long(piece, limit) for piece in pieces):
-            break
-        halves = [part for piece in pieces for part in (_halve(text, piece) if _is_long(piece, limit) else (piece,))]
-        pieces = _count_tokens_of(text, halves, count_tokens)
-    return pieces
 
 
 def _is_long(piece: Piece, limit: int) -> bool:

@@ -346,36 +346,35 @@ class IngestPipeline:
         One page at a time: each decision depends on what earlier readings stored.
         """
         with self._storing:
-            return self._store_decided(fetched)
-
-    def _store_decided(self, fetched: FetchedPage) -> IngestOutcome:
-        requested, result = fetched.requested, fetched.result
-        final = normalise_url(result.url)
-        prepared, documents_at = fetched.prepared, self._corpus.documents
-        url, page = prepared.url, prepared.page
-        if url != final and not policies.is_believed(url, final, page, documents_at.get(url), documents_at.get(final)):
-            # The canonical address is a different page; store under the final address.
-            prepared, url = prepare_page(page, final, self._limits), final
-        replaced = [documents_at.get(address) for address in dict.fromkeys((requested, url, final))]
-        documents = {document.id: document for document in replaced if document is not None}
-        for document in documents.values():
-            if reason := policies.why_kept(
-                policies.Arrival(requested, final, url, prepared.page, fetched.begun), document
+            requested, result = fetched.requested, fetched.result
+            final = normalise_url(result.url)
+            prepared, documents_at = fetched.prepared, self._corpus.documents
+            url, page = prepared.url, prepared.page
+            if url != final and not policies.is_believed(
+                url, final, page, documents_at.get(url), documents_at.get(final)
             ):
-                return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
-        notes = [policies.absorbed_note(document, url) for document in documents.values()]
-        document_in = document_of(
-            prepared,
-            kind="web",
-            crawled=result.fetched_at,
-            validators=result.validators,
-            aliases=tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url)),
-            note=" ".join(note for note in notes if note),
-            follows=not self._obeys_noindex or policies.may_follow(prepared.page, result.robots_tag),
-        )
-        outcome = self._store(document_in, fetched.came_by)
-        log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
-        return outcome
+                # The canonical address is a different page; store under the final address.
+                prepared, url = prepare_page(page, final, self._limits), final
+            replaced = [documents_at.get(address) for address in dict.fromkeys((requested, url, final))]
+            documents = {document.id: document for document in replaced if document is not None}
+            for document in documents.values():
+                if reason := policies.why_kept(
+                    policies.Arrival(requested, final, url, prepared.page, fetched.begun), document
+                ):
+                    return IngestOutcome(self._summary(document.url), Change.UNCHANGED, fetched=False, note=reason)
+            notes = [policies.absorbed_note(document, url) for document in documents.values()]
+            document_in = document_of(
+                prepared,
+                kind="web",
+                crawled=result.fetched_at,
+                validators=result.validators,
+                aliases=tuple(dict.fromkeys(alias for alias in (requested, final) if alias != url)),
+                note=" ".join(note for note in notes if note),
+                follows=not self._obeys_noindex or policies.may_follow(prepared.page, result.robots_tag),
+            )
+            outcome = self._store(document_in, fetched.came_by)
+            log.info("%s: %d chunks in %.0f ms", outcome.change.value, outcome.summary.chunks, result.elapsed_ms)
+            return outcome
 
     def _note_way(self, summary: DocumentSummary, came_by: CameBy) -> None:
         """Record that a page was added in a better way than before, and announce it."""

@@ -118,22 +118,7 @@ def _serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     from app.ingest.worker_protocol import read_request
 
     counters: dict[str | None, ChunkingLimits] = {}
-    _limit_memory()
-    has_memory = True
-    while has_memory:
-        request = read_request(requests, counters)
-        # Ends the process from a thread that does not need the interpreter, if the program is gone or its signal is lost.
-        faulthandler.dump_traceback_later(
-            caps.PREPARE_SECONDS * caps.PREPARE_WALL_FACTOR + PREPARE_MARGIN_SECONDS, exit=True
-        )
-        has_memory = _answer(answers, request)
-        faulthandler.cancel_dump_traceback_later()
-        del request
-        release_free_memory()
-
-
-def _limit_memory() -> None:
-    """Limit further memory growth to PREPARE_MEMORY_BYTES, if the system supports it."""
+    # Further memory growth is limited, if the system supports it.
     if sys.platform == "linux":
         import resource
 
@@ -146,6 +131,17 @@ def _limit_memory() -> None:
         import psutil
 
         limit_memory(psutil.Process().memory_info().pagefile + PREPARE_MEMORY_BYTES)
+    has_memory = True
+    while has_memory:
+        request = read_request(requests, counters)
+        # Ends the process from a thread that does not need the interpreter, if the program is gone or its signal is lost.
+        faulthandler.dump_traceback_later(
+            caps.PREPARE_SECONDS * caps.PREPARE_WALL_FACTOR + PREPARE_MARGIN_SECONDS, exit=True
+        )
+        has_memory = _answer(answers, request)
+        faulthandler.cancel_dump_traceback_later()
+        del request
+        release_free_memory()
 
 
 def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBody) -> bool:

@@ -101,20 +101,18 @@ def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
     for start in range(0, len(page.text), PIECE_BYTES):
         piece = page.text[start : start + PIECE_BYTES]
         write_frame(stream, {"kind": "text"}, piece.encode("utf-8", "surrogatepass"))
-    for kind, rows in _rows(prepared):
+    tables: tuple[tuple[str, Iterator[Row]], ...] = (
+        ("sections", ((s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections)),
+        ("links", ((link.url, link.text, link.start, link.end) for link in page.links)),
+        ("images", ((image.url, image.alt, image.caption, image.position) for image in page.images)),
+        ("navigation", ((url,) for url in page.navigation)),
+        ("chunks", (_chunk_row(chunk) for chunk in prepared.chunks)),
+    )
+    for kind, rows in tables:
         for batch in batches(rows):
             write_frame(stream, {"kind": kind, "rows": batch})
     write_frame(stream, {"kind": "done"})
     stream.flush()
-
-
-def _rows(prepared: Prepared) -> Iterator[tuple[str, Iterator[Row]]]:
-    page = prepared.page
-    yield "sections", ((s.level, s.heading, s.anchor, s.start, s.end) for s in page.sections)
-    yield "links", ((link.url, link.text, link.start, link.end) for link in page.links)
-    yield "images", ((image.url, image.alt, image.caption, image.position) for image in page.images)
-    yield "navigation", ((url,) for url in page.navigation)
-    yield "chunks", (_chunk_row(chunk) for chunk in prepared.chunks)
 
 
 def _chunk_row(chunk: ChunkIn) -> Row:

@@ -169,7 +169,16 @@ class SpanReranker:
     def rerank(self, question: str, sources: Sequence[Source], ranked: Sequence[ScoredSpan]) -> list[RatedSpan]:
         """Return spans with any word of the question, best first; spans without one only if vectors can rank them."""
         best = list(ranked[:RERANKED_SPANS])
-        chunks = self._chunks(sources)
+        # The stored chunk of each source that still has the text of its passage.
+        ids = {
+            number: int(s.content.section_id) for number, s in enumerate(sources) if s.content.section_id.isdecimal()
+        }
+        stored = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids(list(ids.values()))}
+        chunks = {
+            number: stored[chunk_id]
+            for number, chunk_id in ids.items()
+            if chunk_id in stored and stored[chunk_id].text == sources[number].passage
+        }
         queries, _ = embed_queries(self._embedder, [question]) if chunks else ([], "")
         if self._embed_within is not None and queries and queries[0].embedding is not None:
             corpus, by_second = seen_by(self._corpus, queries[0]), queries[0].second is not None
@@ -194,18 +203,6 @@ class SpanReranker:
         return [
             RatedSpan(each.passage, each.span, min(1.0, max(0.0, (merit - FLOOR) / scale))) for merit, each in known
         ] + others
-
-    def _chunks(self, sources: Sequence[Source]) -> dict[int, Chunk]:
-        """Return the stored chunk of each source that still has the text of its passage."""
-        ids = {
-            number: int(s.content.section_id) for number, s in enumerate(sources) if s.content.section_id.isdecimal()
-        }
-        stored = {chunk.id: chunk for chunk in self._corpus.chunks.by_ids(list(ids.values()))}
-        return {
-            number: stored[chunk_id]
-            for number, chunk_id in ids.items()
-            if chunk_id in stored and stored[chunk_id].text == sources[number].passage
-        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,12 @@ class Searcher:
             if room < 0 and rank > first + 1:
                 return
             passage = self._scratch.put(owner, session, passage_of(item.chunk, hashes.get(item.chunk.document_id, "")))
+            facts = [f"reranked {item.reranked_score:.3f}", f"fused {item.retrieval_score:.3f}"]
+            if item.similarity is not None:
+                facts.append(f"cosine {item.similarity:.3f}")
+            facts.append(f"found by {' and '.join(item.matched) or 'nothing'}")
+            if item.sub_query:
+                facts.append(f"for {item.sub_query!r}")
             yield Found(
                 passage_id=passage.id,
                 section_id=passage.content.section_id,
@@ -137,7 +143,7 @@ class Searcher:
                 anchor=item.chunk.anchor,
                 url=item.chunk.url,
                 last_modified=item.chunk.last_crawled,
-                debug=_debug(item),
+                debug=", ".join(facts),
                 is_waiting=item.is_waiting,
                 document_id=max(0, item.chunk.document_id),
                 start=item.chunk.start,
@@ -213,13 +219,3 @@ class _Search:
     graph_disabled: bool
     note: str
     nothing_found: bool
-
-
-def _debug(item: RetrievedChunk) -> str:
-    facts = [f"reranked {item.reranked_score:.3f}", f"fused {item.retrieval_score:.3f}"]
-    if item.similarity is not None:
-        facts.append(f"cosine {item.similarity:.3f}")
-    facts.append(f"found by {' and '.join(item.matched) or 'nothing'}")
-    if item.sub_query:
-        facts.append(f"for {item.sub_query!r}")
-    return ", ".join(facts)

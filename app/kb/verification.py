@@ -13,7 +13,7 @@ from app.kb.access import check_in_scope, filter_for
 from app.kb.alignment import Match, PreparedQuote
 from app.kb.records import Asking, Verdict, Verification
 from app.library.protocol import Library
-from app.library.records import Chunk, Document
+from app.library.records import Document
 from app.scratch.passage import OWN_ADDRESSES, is_address
 from app.scratch.resources import Artifact, ResourceResolver, of_document, page_uri
 from app.scratch.store import ScratchStore
@@ -82,7 +82,16 @@ class QuoteVerifier:
         return self._verification(_Place(match, text, artifact, document), 1)
 
     def _in_corpus(self, asking: Asking, quote: PreparedQuote, deadline: float) -> Verification:
-        chunks = self._candidates(asking, quote)
+        # Chunks with phrases of the quote, otherwise with its rarest words, best first.
+        allowed = filter_for(self._scratch, asking.owner, asking.scope)
+        spoken = words(quote.seen)
+        hits = self._corpus.chunks.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
+        frequencies = self._corpus.chunks.document_frequencies(
+            list(dict.fromkeys((*spoken, *query_terms(quote.seen))))[: caps.MAX_QUERY_TERMS]
+        )
+        rare = sorted((number, word) for word, number in frequencies.items() if number)[:_RARE_WORDS]
+        hits += self._corpus.chunks.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
+        chunks = self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))
         ids = list(dict.fromkeys(chunk.document_id for chunk in chunks))
         documents: dict[int, Document] = {}
         best: _Place | None = None
@@ -107,18 +116,6 @@ class QuoteVerifier:
         if best is not None:
             return self._verification(best, len(documents), note)
         return Verification(Verdict.ABSENT, looked_at=len(documents), note=note or (_NOT_ALL if documents else ""))
-
-    def _candidates(self, asking: Asking, quote: PreparedQuote) -> list[Chunk]:
-        """Return chunks with phrases of the quote, otherwise with its rarest words, best first."""
-        allowed = filter_for(self._scratch, asking.owner, asking.scope)
-        spoken = words(quote.seen)
-        hits = self._corpus.chunks.lexical(_phrases(spoken), filter=allowed, k=_CHUNKS)
-        frequencies = self._corpus.chunks.document_frequencies(
-            list(dict.fromkeys((*spoken, *query_terms(quote.seen))))[: caps.MAX_QUERY_TERMS]
-        )
-        rare = sorted((number, word) for word, number in frequencies.items() if number)[:_RARE_WORDS]
-        hits += self._corpus.chunks.lexical([word for _, word in rare], filter=allowed, k=_CHUNKS)
-        return self._corpus.chunks.by_ids(list(dict.fromkeys(hit.chunk_id for hit in hits)))
 
     def _artifact(self, asking: Asking, uri: str) -> Artifact:
         """Return the page or file at an address (web, file, `webrag://`), or the passage with this ID."""

@@ -153,7 +153,20 @@ class PageReader:
                 run.trace.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)
         fresh = [page.document for page in pages if page.document is not None]
         run.documents |= {document.id: document for document in fresh}
-        await self._embed_later(run, waiting, [document.id for document in fresh])
+        if self.embeddings is not None and fresh:
+            # Chunks next to the nearest ones, then further ones, as far as the time allows.
+            until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
+            ids = [document.id for document in fresh]
+            self.embeddings.prefer(ids)
+            around = await asyncio.to_thread(chunks_around_nearest, self.corpus, queries, ids)
+            by_second = queries[0].second is not None
+            for take in (lambda: around, lambda: waiting.take(MAX_CHUNKS_A_ROUND)):
+                chosen, seconds = await asyncio.to_thread(take), until - time.monotonic()
+                if chosen and seconds > 0:
+                    try:
+                        await asyncio.to_thread(self.embeddings.embed_within, chosen, seconds, by_second)
+                    except WebRAGError as error:
+                        run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
         return pages
 
     async def stored_among(self, proposals: Sequence[LinkProposal]) -> list[LinkProposal]:
@@ -164,28 +177,6 @@ class PageReader:
             with contextlib.suppress(WebRAGError):
                 stored += [proposal] if await self.pipeline.is_fresh(proposal.url) else []
         return stored
-
-    async def _embed_later(self, run: Run, waiting: PassagesByPromise, document_ids: Sequence[int]) -> None:
-        """Embed chunks next to the nearest ones, then further ones, as far as the time allows."""
-        if self.embeddings is None or not document_ids:
-            return
-        until = time.monotonic() + min(ROUND_SECONDS, self.seconds_left(run))
-        self.embeddings.prefer(document_ids)
-        around = await asyncio.to_thread(chunks_around_nearest, self.corpus, waiting.queries, document_ids)
-        for take in (lambda: around, lambda: waiting.take(MAX_CHUNKS_A_ROUND)):
-            await self._embed_in_time(run, await asyncio.to_thread(take), waiting.queries, until)
-
-    async def _embed_in_time(
-        self, run: Run, chunk_ids: Sequence[int], queries: Sequence[SubQuery], until: float
-    ) -> None:
-        seconds = until - time.monotonic()
-        if self.embeddings is None or not chunk_ids or seconds <= 0:
-            return
-        try:
-            by_second = queries[0].second is not None
-            await asyncio.to_thread(self.embeddings.embed_within, chunk_ids, seconds, by_second)
-        except WebRAGError as error:
-            run.notes.append(sentence("Semantic search does not cover new pages ({}).", error.message))
 
     async def _read_linked(
         self, run: Run, proposal: LinkProposal, place: int, waiting: PassagesByPromise

@@ -32,18 +32,14 @@ def evidence_of(
     notes = tuple(sentence("The library {} reports: {}", title, note) for note in reply.notes)
     if is_apart and chunks:
         notes += (sentence("The library {} uses another model, so its passages come after the others.", title),)
-    return SharedEvidence(chunks, None if is_apart else reply.likelihood, (*notes, *_unknown(library, title, reply)))
-
-
-def _unknown(library: str, title: str, reply: SearchReply) -> tuple[str, ...]:
-    """Return the named pages that the library does not have, or not for this user."""
+    # The named pages that the library does not have, or not for this user.
     uris = [LIBRARY_PAGE_TEMPLATE.format(library=library, page_id=page_id) for page_id in reply.unknown]
-    if not uris:
-        return ()
-    named = ", ".join(uris[:UNKNOWN_NAMED])
-    if len(uris) > UNKNOWN_NAMED:
-        named = sentence("{} and {} more", named, len(uris) - UNKNOWN_NAMED)
-    return (sentence("The library {} does not have these pages, or you cannot read them: {}.", title, named),)
+    if uris:
+        named = ", ".join(uris[:UNKNOWN_NAMED])
+        if len(uris) > UNKNOWN_NAMED:
+            named = sentence("{} and {} more", named, len(uris) - UNKNOWN_NAMED)
+        notes += (sentence("The library {} does not have these pages, or you cannot read them: {}.", title, named),)
+    return SharedEvidence(chunks, None if is_apart else reply.likelihood, notes)
 
 
 def _retrieved(library: str, title: str, found: FoundPassage, place: int, *, is_apart: bool) -> RetrievedChunk:

@@ -256,7 +256,13 @@ class PassageCache:
             entry = session.entries[known]
             self.touch(entry, now)
             return entry
-        self._make_room(session, cost)
+        share = int(self.max_bytes * SCRATCH_SESSION_SHARE)
+        while session.entries and (
+            session.cost + cost > share or len(session.entries) >= caps.SCRATCH_PASSAGES_PER_SESSION
+        ):
+            self._evict(next(iter(session.entries.values())))
+        while self.entries and (self.bytes + cost > self.max_bytes or len(self.entries) >= SCRATCH_PASSAGES):
+            self._evict(next(iter(self.entries.values())))
         passage = Passage(self._free_id(content), session.id, content, now, size)
         entry = Entry(passage, session, cost, now)
         session.entries[passage.id] = self.entries[passage.id] = entry
@@ -306,15 +312,6 @@ class PassageCache:
             if self._is_over(session, now):
                 self._end(session)
         return removed
-
-    def _make_room(self, session: Session, cost: int) -> None:
-        share = int(self.max_bytes * SCRATCH_SESSION_SHARE)
-        while session.entries and (
-            session.cost + cost > share or len(session.entries) >= caps.SCRATCH_PASSAGES_PER_SESSION
-        ):
-            self._evict(next(iter(session.entries.values())))
-        while self.entries and (self.bytes + cost > self.max_bytes or len(self.entries) >= SCRATCH_PASSAGES):
-            self._evict(next(iter(self.entries.values())))
 
     def _evict(self, entry: Entry) -> None:
         self.evictions += 1

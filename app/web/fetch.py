@@ -8,7 +8,7 @@ import random
 import re
 import time
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import httpx
@@ -25,9 +25,6 @@ from app.web.exchange import USER_AGENT, Exchanger, TimeBudget, deny_redirect, s
 from app.web.politeness import MAX_PAUSE_SECONDS, Politeness, Robots, RobotsPolicy, pace_for
 from app.web.records import FetchResult, Occasion, Validators
 from app.web.urls import host_of, join_url, normalise_url, same_site
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 log = logging.getLogger(__name__)
 
@@ -340,7 +337,7 @@ def _forward_in_head(answer: FetchResult) -> tuple[str, str]:
     from lxml import etree, html
 
     try:
-        tree = html.fromstring(head.decode(answer.charset or "utf-8", "replace"))
+        tree: html.HtmlElement = html.fromstring(head.decode(answer.charset or "utf-8", "replace"))
         base = join_url(answer.url, next((each.get("href", "") for each in tree.iter("base")), ""))
     except (etree.LxmlError, LookupError, ValueError, InvalidURLError):
         return answer.url, ""
@@ -350,13 +347,12 @@ def _forward_in_head(answer: FetchResult) -> tuple[str, str]:
         if meta.get("http-equiv", "").lower() == "refresh"
         and next(meta.iterancestors("noscript", "template"), None) is None
     )
-    return base, next(filter(None, refreshes), "") or (_forward_in_script(tree) if is_stub else "")
-
-
-def _forward_in_script(tree: HtmlElement) -> str:
-    """Return the address that a script of a page with almost no text opens, as written; empty for none."""
-    scripts = list(tree.iter("script"))
-    found = next((match[2] for each in scripts if (match := _LOCATION.fullmatch(each.text or ""))), "")
-    for each in (*scripts, *tree.iter("style", "title")):
-        each.drop_tree()
-    return found if len(tree.text_content().split()) <= _STUB_WORDS else ""
+    found = next(filter(None, refreshes), "")
+    if not found and is_stub:
+        # A script of a page with almost no text may open another address.
+        scripts = list(tree.iter("script"))
+        opened = next((match[2] for each in scripts if (match := _LOCATION.fullmatch(each.text or ""))), "")
+        for each in (*scripts, *tree.iter("style", "title")):
+            each.drop_tree()
+        found = opened if len(tree.text_content().split()) <= _STUB_WORDS else ""
+    return base, found

@@ -28,7 +28,7 @@ from app.errors import (
     InvalidURLError,
     RobotsDeniedError,
 )
-from app.slots import NetworkSlots
+from app.slots import NetworkSlots, TokenBucket
 from app.text.sentence import sentence
 from app.web.exchange import seconds_text
 from app.web.records import Occasion
@@ -178,8 +178,7 @@ def pace_for(crawl_delay: float | None, *, own: bool) -> Pace | None:
 
 @dataclass(slots=True)
 class _Host:
-    tokens: float = float(HOST_BURST)
-    counted_at: float = field(default_factory=time.monotonic)
+    bucket: TokenBucket = field(default_factory=lambda: TokenBucket(HOST_BURST))
     quiet_until: float = 0.0
     users: int = 0
 
@@ -201,7 +200,7 @@ class Politeness:
         state.users += 1
         try:
             if pace is not None:
-                await _keep_pace(state, pace)
+                await state.bucket.take(pace.per_second, pace.burst)
             while True:
                 quiet = state.quiet_until - time.monotonic() if polite else 0.0
                 if quiet > MAX_PAUSE_SECONDS:
@@ -229,16 +228,3 @@ class Politeness:
             for name in idle[: MAX_HOSTS_REMEMBERED // 2]:
                 del self._hosts[name]
         return self._hosts.setdefault(host, _Host())
-
-
-async def _keep_pace(state: _Host, pace: Pace) -> None:
-    """Take a token now and sleep until it is due; a negative balance is the queue."""
-    now = time.monotonic()
-    state.tokens = min(pace.burst, state.tokens + (now - state.counted_at) * pace.per_second) - 1
-    state.counted_at = now
-    if state.tokens < 0:
-        try:
-            await asyncio.sleep(-state.tokens / pace.per_second)
-        except asyncio.CancelledError:
-            state.tokens += 1
-            raise

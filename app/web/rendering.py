@@ -12,8 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -84,8 +84,14 @@ class ProcessRenderer:
         if not self._command and not available():
             raise RenderError(sentence("The page renderer is not installed."), url=address, hint=INSTALL_RENDERER)
         slot = self._slots.hold(urgent=occasion.is_urgent, key=_SLOT_KEY, limit=1)
-        async with slot, self._turn, self._in_use():
-            final, html = await self._rendered(address)
+        async with slot, self._turn:
+            self._stay()
+            try:
+                final, html = await self._rendered(address)
+            finally:
+                # Keep the process for some time.
+                if self._process is not None:
+                    self._expiry = asyncio.get_running_loop().create_task(self._expire(), name="renderer expiry")
         try:
             stayed = same_site(normalise_url(final), address)
         except InvalidURLError:
@@ -104,16 +110,6 @@ class ProcessRenderer:
         async with self._turn:
             self._stay()
             await self._end()
-
-    @asynccontextmanager
-    async def _in_use(self) -> AsyncIterator[None]:
-        """Keep the process while a page is rendered and for some time after."""
-        self._stay()
-        try:
-            yield
-        finally:
-            if self._process is not None:
-                self._expiry = asyncio.get_running_loop().create_task(self._expire(), name="renderer expiry")
 
     async def _rendered(self, url: str) -> tuple[str, bytes]:
         if self._is_closed:

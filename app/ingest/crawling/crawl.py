@@ -132,29 +132,23 @@ class CrawlWork:
             return Finished(ItemState.FAILED, str(error), tuple(found), error)
         self._start_at(reading.summary)
         finished = await self._follow_links(reading, item)
-        listed = await self._read_list_at(item.url) if reading.state is ItemState.SKIPPED and not reading.links else []
-        found = [*finished.found, *listed, *await self._find_listed_pages()]
-        if not found and not listed:
-            found = await self._read_feed_at(item.url)
+        found = list(finished.found)
+        if reading.state is ItemState.SKIPPED and not reading.links:
+            # The start address may be a feed or a sitemap.
+            listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(item.url)
+            found += await self._frontier.items(listing.urls, 1)
+        found += await self._find_listed_pages()
+        scope = self._frontier.scope
+        if not found and scope.kind is CrawlScope.SUBPAGES and self._options.max_depth:
+            # It may also be a feed in a separate folder, which lists pages of the host.
+            listing = await SiteSources(self._fetcher, scope).read_list(item.url)
+            if listing.elsewhere:
+                self._frontier.reach_listed()
+            found = await self._frontier.items(listing.elsewhere, 1)
         if reading.state is ItemState.SKIPPED and not found:
             hint = "Start the crawl at a page that the site allows programs to read."
             raise errors.FetchError(reading.reason, url=item.url, hint=hint)
         return Finished(finished.state, finished.reason, tuple(found))
-
-    async def _read_list_at(self, url: str) -> list[JobItem]:
-        """Return the pages listed at a start address that is a feed or a sitemap."""
-        listing = await SiteSources(self._fetcher, self._frontier.scope).read_list(url)
-        return await self._frontier.items(listing.urls, 1)
-
-    async def _read_feed_at(self, url: str) -> list[JobItem]:
-        """Return the host's pages listed at a start address that is a feed in a separate folder."""
-        scope = self._frontier.scope
-        if scope.kind is not CrawlScope.SUBPAGES or self._options.max_depth == 0:
-            return []
-        listing = await SiteSources(self._fetcher, scope).read_list(url)
-        if listing.elsewhere:
-            self._frontier.reach_listed()
-        return await self._frontier.items(listing.elsewhere, 1)
 
     async def _find_listed_pages(self) -> list[JobItem]:
         scope = self._frontier.scope

@@ -54,7 +54,29 @@ class SiteSources:
     async def listing(self, *, most_maps: int, enough: int) -> Listing:
         """Return the pages in the site's sitemaps, or in its llms.txt if there are none; stops after `enough` addresses."""
         found = Listing()
-        await self._read_maps(found, most_maps, enough)
+        # Sitemaps outside the folder of the crawl come last, and only if the folder has none.
+        try:
+            named = list(await self._fetcher.sitemaps(self._scope.base))
+        except FetchError as error:
+            log.info("robots.txt does not list sitemaps: %s", error)
+            named = []
+        waiting, seen, has_own = named, set[str](), False
+        while len(seen) < most_maps and len(found.urls) < enough:
+            if not waiting and not found.urls:  # Without readable named sitemaps, try the usual places.
+                waiting = [place for place in self._places("sitemap.xml") if place not in seen]
+            if not waiting:
+                break
+            url = waiting.pop(0)
+            seen.add(url)
+            read = await self._read(url, found)
+            if read is not None:
+                waiting += await asyncio.to_thread(self._parse_map, read.body, read.url, found)
+                has_own = has_own or (bool(found.urls) and not self._is_elsewhere(url))
+            left = dict.fromkeys(each for each in waiting if each not in seen)
+            waiting = sorted(
+                (each for each in left if not (has_own and self._is_elsewhere(each))), key=self._is_elsewhere
+            )
+        found.is_cut = bool(waiting)
         if not found.urls:
             for place in self._places("llms.txt"):
                 if (read := await self._read(place, found)) is not None:
@@ -82,31 +104,6 @@ class SiteSources:
         if not found.urls:
             found.add(LLMS_TXT, llms_txt_urls(body, url=url), self._scope)
         return found
-
-    async def _read_maps(self, found: Listing, most: int, enough: int) -> None:
-        """Read sitemaps and the sitemaps they list. Sitemaps outside the folder of the crawl come last, and only if the folder has none."""
-        try:
-            named = list(await self._fetcher.sitemaps(self._scope.base))
-        except FetchError as error:
-            log.info("robots.txt does not list sitemaps: %s", error)
-            named = []
-        waiting, seen, has_own = named, set[str](), False
-        while len(seen) < most and len(found.urls) < enough:
-            if not waiting and not found.urls:  # Without readable named sitemaps, try the usual places.
-                waiting = [place for place in self._places("sitemap.xml") if place not in seen]
-            if not waiting:
-                break
-            url = waiting.pop(0)
-            seen.add(url)
-            read = await self._read(url, found)
-            if read is not None:
-                waiting += await asyncio.to_thread(self._parse_map, read.body, read.url, found)
-                has_own = has_own or (bool(found.urls) and not self._is_elsewhere(url))
-            left = dict.fromkeys(each for each in waiting if each not in seen)
-            waiting = sorted(
-                (each for each in left if not (has_own and self._is_elsewhere(each))), key=self._is_elsewhere
-            )
-        found.is_cut = bool(waiting)
 
     def _parse_map(self, body: bytes, url: str, found: Listing) -> list[str]:
         parsed = sitemap_urls(body, url=url)

@@ -43,7 +43,13 @@ class Rule:
         reached = {0}
         for part in parts:
             stepped = set[int]()
-            for place in _with_skips(reached, self.parts):
+            # The reached places, and those after a `**` that matches nothing.
+            places = set(reached)
+            for place in sorted(reached):
+                while place < len(self.parts) and self.parts[place] == "**":
+                    place += 1
+                    places.add(place)
+            for place in places:
                 if place < len(self.parts) and self.parts[place] == "**":
                     stepped.add(place)
                 elif place < len(self.parts) and fnmatchcase(part, self.parts[place]):
@@ -51,16 +57,6 @@ class Rule:
             reached = stepped
         # A trailing `**` matches what is inside a folder, not the folder itself.
         return len(self.parts) in reached or (len(self.parts) - 1 in reached and self.parts[-1] == "**")
-
-
-def _with_skips(reached: set[int], patterns: Sequence[str]) -> set[int]:
-    """Return the reached places, and those after a `**` that matches nothing."""
-    places = set(reached)
-    for place in sorted(reached):
-        while place < len(patterns) and patterns[place] == "**":
-            place += 1
-            places.add(place)
-    return places
 
 
 def read_rules(folder: Path) -> list[Rule]:

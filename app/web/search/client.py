@@ -19,7 +19,7 @@ import httpx
 
 from app import caps, errors
 from app.serialise import read_json
-from app.slots import NetworkSlots
+from app.slots import NetworkSlots, TokenBucket
 from app.text.sentence import sentence
 from app.web import exchange
 from app.web.address import AddressPolicy
@@ -98,23 +98,18 @@ class SearchPace:
         self._title = title
         self._per_second = per_second
         self._burst = burst
-        self._tokens = float(burst)
-        self._counted_at = time.monotonic()
+        self._bucket = TokenBucket(burst)
         self._quiet_until = 0.0
 
     async def turn(self) -> None:
         """Wait for the next request's slot. Raises SearchLimitError while the provider requires a pause."""
         self._check_quiet()
-        now = time.monotonic()
-        self._tokens = min(self._burst, self._tokens + (now - self._counted_at) * self._per_second) - 1
-        self._counted_at = now
-        if self._tokens < 0:
-            try:
-                await asyncio.sleep(-self._tokens / self._per_second)
-                self._check_quiet()
-            except BaseException:
-                self._tokens += 1
-                raise
+        await self._bucket.take(self._per_second, self._burst)
+        try:
+            self._check_quiet()
+        except errors.SearchLimitError:
+            self._bucket.tokens += 1
+            raise
 
     def hold(self, seconds: float) -> None:
         """Pause for as long as the provider requested."""
