@@ -25,7 +25,6 @@ COLUMNS: Final = "started_at, client, tool, duration_ms, outcome, tokens, charac
 PAGES: Final = 8
 """Position of the pages in a row, after the ID: a JSON object with `pages`, `reads` and `failure`, or a list of addresses in older rows."""
 CALLS: Final = f"SELECT id, {COLUMNS} FROM activity"
-INSERT: Final = f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 PER_DAY: Final = f"""
 SELECT date(started_at, 'unixepoch', 'localtime') AS day, client, COUNT(*), SUM(tokens),
   SUM(COALESCE(json_array_length(pages, '$.pages'), json_array_length(pages))), SUM(saved),
@@ -75,7 +74,7 @@ class ActivityLog(Store):
                 # An argument value can be part of a question, and questions are not recorded here.
                 kept = replace(kept, failure=replace(entry.failure, text=_VALUE.sub(".", entry.failure.text)))
             values = {name: getattr(kept, name) for name in COLUMNS.split(", ")} | {"pages": _details(kept)}
-            con.execute(INSERT, tuple(values.values()))
+            con.execute(f"INSERT INTO activity({COLUMNS}) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", tuple(values.values()))
             stored = con.last_insert_rowid()
             con.execute("DELETE FROM activity WHERE id <= ?", (stored - MAX_ACTIVITY_ROWS,))
         return replace(kept, id=stored)

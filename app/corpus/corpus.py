@@ -47,7 +47,6 @@ log = logging.getLogger(__name__)
 
 COMPACT_COPY: Final = 1.1
 COMPACT_LOG: Final = 1.1  # Multiples of the file size: for SQLite's temporary copy, and for the log beside the file.
-_FILE_NUMBER: Final = "SELECT value FROM meta WHERE key = 'file_number'"
 _SET_FILE_NUMBER: Final = """
 INSERT INTO meta(key, value) VALUES('file_number', ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value
 """
@@ -337,7 +336,7 @@ def _check_copied(database: Database) -> None:
     """
     number = str(database.path.stat().st_ino)
     with database.read() as con:
-        if con.execute(_FILE_NUMBER).get == number:
+        if con.execute("SELECT value FROM meta WHERE key = 'file_number'").get == number:
             return
     if database.had_log:
         log.info("%s was moved with its write-ahead log; checking it", database.path)

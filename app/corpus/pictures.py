@@ -44,8 +44,6 @@ CREATE TABLE uses(
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX uses_by_picture ON uses(url);
 """
-_UNUSED: Final = "DELETE FROM pictures WHERE url NOT IN (SELECT url FROM uses)"
-_OLDEST: Final = "SELECT url, bytes FROM pictures ORDER BY fetched_at, url"
 _OF_PAGE: Final = """
 SELECT p.url, p.media_type, p.width, p.height, c.content
 FROM uses u JOIN pictures p ON p.url = u.url JOIN contents c ON c.url = u.url WHERE u.page = ?
@@ -134,7 +132,7 @@ class PictureStore:
             gone = [(page, url) for url in shown if url not in kept]
             con.executemany("DELETE FROM uses WHERE page = ? AND url = ?", gone)
             if gone:
-                con.execute(_UNUSED)
+                con.execute("DELETE FROM pictures WHERE url NOT IN (SELECT url FROM uses)")
 
     def pages(self) -> list[str]:
         """Return the addresses of all pages with images."""
@@ -151,7 +149,7 @@ class PictureStore:
         """Delete the oldest images until `wanted` more bytes fit; in the caller's transaction."""
         over = self._con.execute("SELECT coalesce(sum(bytes), 0) FROM pictures").get + wanted - self._max_bytes
         going: list[str] = []
-        for url, size in self._con.execute(_OLDEST):
+        for url, size in self._con.execute("SELECT url, bytes FROM pictures ORDER BY fetched_at, url"):
             if over <= 0:
                 break
             going.append(url)

@@ -46,7 +46,6 @@ SOME_CODES = """
 SELECT chunk_id, document_id, bits FROM {p}embedding_bits
 WHERE chunk_id IN (SELECT value FROM carray(?2)) AND model_id = ?1
 """
-CHANGED: Final = "SELECT chunk_id FROM {p}changes WHERE seq > ?"
 LAST_CHANGE = "SELECT seq FROM sqlite_sequence WHERE name = '{p}changes'"
 
 STEPS: Final = 128  # Of a stored value, on each side of zero.
@@ -107,7 +106,7 @@ class VectorIndex:
 
     def _follow(self, con: apsw.Connection, matrix: BitMatrix, last: int) -> bool:
         """Apply the changes up to `last`; return False if the log is incomplete."""
-        rows = con.execute(self._model.sql(CHANGED), (self._seen,)).fetchall()
+        rows = con.execute(self._model.sql("SELECT chunk_id FROM {p}changes WHERE seq > ?"), (self._seen,)).fetchall()
         if len(rows) != last - self._seen:
             return False
         touched = distinct(np.array(rows, np.int64).ravel())

@@ -152,7 +152,6 @@ WARMING_WORD: Final = "webrag"
 WAITING_AND_BYTES: Final = """
 SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database_size(current_database())
 """
-COLLECTIONS: Final = "SELECT name, id FROM collections"
 
 
 class PgLibrary:
@@ -235,7 +234,7 @@ class PgLibrary:
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """Return the IDs of collections by name; all collections without names."""
         wanted = set(names)
-        found = dict(self._connections.read(lambda con: con.fetch(COLLECTIONS)))
+        found = dict(self._connections.read(lambda con: con.fetch("SELECT name, id FROM collections")))
         return {name: number for name, number in found.items() if not wanted or name in wanted}
 
     def candidates(

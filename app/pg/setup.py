@@ -44,8 +44,6 @@ SERVER: Final = "SHOW server_version"
 COUNT_ANEW: Final = "ANALYZE documents, document_texts, links, chunks, chunk_words, embeddings, waiting"
 BUILD_LOCK: Final = MIGRATION_LOCK + 1
 PASSAGES_AT_ONCE: Final = 1_000  # Chunks per transaction: a writer of one of them waits until it ends.
-IS_DONE: Final = "SELECT EXISTS (SELECT FROM meta WHERE key = 'unseen_words')"
-NOTE_DONE: Final = "INSERT INTO meta(key, value) VALUES('unseen_words', 'true') ON CONFLICT DO NOTHING"
 PASSAGES: Final = """
 SELECT c.id, c.document_id, c.collection_id, d.title, c.section_path, c.text, c.identifiers
 FROM chunks c JOIN documents d ON d.id = c.document_id AND d.collection_id = c.collection_id
@@ -230,7 +228,7 @@ async def _build_indexes(con: Connection) -> list[str]:
 
 async def _index_unseen_words(con: Connection) -> None:
     """Index words of scripts without spaces and with letters in other forms, once per library."""
-    if await con.fetchval(IS_DONE):
+    if await con.fetchval("SELECT EXISTS (SELECT FROM meta WHERE key = 'unseen_words')"):
         return
     last = 0
     while rows := await con.fetch(PASSAGES, last, PASSAGES_AT_ONCE):
@@ -240,7 +238,7 @@ async def _index_unseen_words(con: Connection) -> None:
             async with con.transaction():
                 await con.execute(NAME, ids, collections, identifiers)
                 await con.execute(STORE_WORDS, ids, documents, collections, lengths, *texts)
-    await con.execute(NOTE_DONE)
+    await con.execute("INSERT INTO meta(key, value) VALUES('unseen_words', 'true') ON CONFLICT DO NOTHING")
 
 
 def _word_row(row: Any) -> tuple[Any, ...] | None:

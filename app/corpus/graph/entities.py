@@ -28,14 +28,12 @@ SELECT document_id, section, count, defines FROM mentions WHERE entity_id = ?
 ORDER BY defines DESC, count DESC, document_id DESC, section DESC
 """
 IN_SECTION: Final = "SELECT document_id FROM mentions WHERE document_id = ? AND section = ?"
-OF_ENTITY: Final = "SELECT document_id FROM mentions WHERE entity_id = ?"
 FREQUENCY: Final = "SELECT count(*) FROM (SELECT 1 FROM mentions WHERE entity_id = ? LIMIT ?)"
 ENTITY: Final = "SELECT kind, name, folded, tail FROM entities WHERE id = ?"
 SPELLINGS: Final = """
 SELECT id, kind FROM entities WHERE folded = ?1 AND kind = 'symbol'
 UNION ALL SELECT id, kind FROM entities WHERE folded = ?1 AND kind = 'term'
 """
-WITH_TAIL: Final = "SELECT id FROM entities WHERE tail = ? LIMIT 100"
 BARE: Final = "SELECT id FROM entities WHERE name = ? AND kind = 'symbol'"
 DEFINED: Final = """
 SELECT DISTINCT m.document_id FROM mentions m JOIN entities e ON e.id = m.entity_id
@@ -45,7 +43,6 @@ MEMBERS: Final = """
 SELECT e.id, e.name FROM entities e WHERE e.kind = 'symbol' AND e.name >= ?1 AND e.name < ?2
   AND EXISTS (SELECT 1 FROM mentions m WHERE m.entity_id = e.id AND m.defines = 1) ORDER BY e.name
 """
-NAME: Final = "SELECT name FROM entities WHERE id = ?"
 SYMBOL: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND name = ?"
 TERM: Final = "SELECT id FROM entities WHERE kind = 'term' AND folded = ?"
 SPELLED: Final = "SELECT id FROM entities WHERE kind = 'symbol' AND folded = ?"
@@ -187,12 +184,12 @@ def count(scope: GraphScope, node: Node) -> int:
     if node.kind is NodeKind.SECTION:
         return scope.count(IN_SECTION, node.number, node.section)
     if node.section < 0:
-        return scope.count(OF_ENTITY, node.number)
+        return scope.count("SELECT document_id FROM mentions WHERE entity_id = ?", node.number)
     return sum(1 for _ in islice(places(scope, node), caps.MAX_DEGREE_COUNTED))
 
 
 def name_of(scope: GraphScope, entity: Node) -> str:
-    return str(scope.con.execute(NAME, (entity.number,)).get or "")
+    return str(scope.con.execute("SELECT name FROM entities WHERE id = ?", (entity.number,)).get or "")
 
 
 def entities_named(scope: GraphScope, name: str, limit: int) -> list[Node]:
@@ -239,7 +236,7 @@ def _symbol(scope: GraphScope, node: Node) -> str:
 
 def _qualified(scope: GraphScope, name: str, near: Node) -> list[int]:
     """Return the only symbol with this last part on the entity's sites. Empty if there are more or if the bare name is defined."""
-    with_tail = (entity_id for (entity_id,) in scope.rows(WITH_TAIL, name))
+    with_tail = (entity_id for (entity_id,) in scope.rows("SELECT id FROM entities WHERE tail = ? LIMIT 100", name))
     found = list(islice((each for each in with_tail if next(beside(scope, near, each), None) is not None), 2))
     own = [site for site in scope.sites.named_on(near.number) if _on(scope, near, site)]
     defining = {scope.sites.of_document(document_id) for (document_id,) in scope.rows(DEFINED, name)}

@@ -34,7 +34,6 @@ UNION ALL SELECT url, document_id FROM aliases WHERE url IN (SELECT value FROM c
 ANCHORED: Final = "SELECT ord, anchor FROM sections WHERE document_id = ? AND anchor IN (SELECT value FROM carray(?))"
 ADDRESSES: Final = "SELECT url FROM documents WHERE id = ?1 UNION SELECT url FROM aliases WHERE document_id = ?1"
 ANCHOR: Final = "SELECT anchor FROM sections WHERE document_id = ? AND ord = ?"
-TO_PLACE: Final = 'SELECT document_id, text, "start" FROM links WHERE url = ?'
 TO_PAGE: Final = """
 SELECT document_id, text, "start" FROM links WHERE url = ?1 OR (url >= ?1 || '#' AND url < ?1 || '$')
 """
@@ -275,4 +274,4 @@ def _rows_to(scope: GraphScope, node: Node) -> Iterator[tuple[int, str, int]]:
         return
     anchor = scope.con.execute(ANCHOR, (node.number, node.section)).get
     for address in addresses if anchor else ():
-        yield from scope.rows(TO_PLACE, f"{address}#{anchor}")
+        yield from scope.rows('SELECT document_id, text, "start" FROM links WHERE url = ?', f"{address}#{anchor}")

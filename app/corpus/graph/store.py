@@ -24,7 +24,6 @@ KNOWN: Final = {
     EntityKind.SYMBOL: "SELECT name, id FROM entities WHERE kind = 'symbol' AND name IN (SELECT value FROM carray(?))",
     EntityKind.TERM: "SELECT folded, id FROM entities WHERE kind = 'term' AND folded IN (SELECT value FROM carray(?))",
 }
-INSERT_ENTITY: Final = "INSERT INTO entities(id, kind, name, folded, tail) VALUES(?, ?, ?, ?, ?)"
 INSERT_MENTION: Final = (
     "INSERT INTO mentions(document_id, section, entity_id, count, defines) VALUES(?, ?, ?, ?, ?)"
     " ON CONFLICT(document_id, section, entity_id) DO UPDATE SET count = excluded.count, defines = excluded.defines"
@@ -110,7 +109,7 @@ def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[M
         ids.update(zip(new, count(first)))
         entities = [(ids[identity], named[identity]) for identity in new]
         rows = [(number, each.kind.value, each.name, each.folded, each.tail) for number, each in entities]
-        con.executemany(INSERT_ENTITY, rows)
+        con.executemany("INSERT INTO entities(id, kind, name, folded, tail) VALUES(?, ?, ?, ?, ?)", rows)
     wanted: set[_Row] = {(m.section, ids[m.entity.kind, m.entity.key], m.count, int(m.defines)) for m in mentions}
     stored: set[_Row] = set(iter(con.execute(STORED, (document_id,))))
     con.executemany(INSERT_MENTION, [(document_id, *row) for row in sorted(wanted - stored)])

@@ -39,12 +39,10 @@ SECTION: Final = """
 SELECT s.heading, d.url, d.doc_tag, s.anchor FROM sections s JOIN documents d ON d.id = s.document_id
 WHERE s.document_id = ? AND s.ord = ?
 """
-NAME: Final = "SELECT name FROM entities WHERE id = ?"
 CHUNK: Final = 'SELECT document_id, "start" FROM chunks WHERE id = ?'
 WITH_ANCHOR: Final = "SELECT ord FROM sections WHERE document_id = ? AND anchor = ? ORDER BY ord LIMIT 1"
 COUNT_SECTIONS: Final = "SELECT count(*) FROM (SELECT 1 FROM sections WHERE document_id = ? LIMIT ?)"
 PIECE: Final = f"SELECT substr({TEXT}, ?, ?) FROM document_texts WHERE document_id = ?"
-IN_SCOPE: Final = "SELECT value FROM carray(?1)"
 ALL: Final = "SELECT id FROM documents"
 COUNTS: Final = """
 WITH allowed(id) AS MATERIALIZED ({documents})
@@ -95,7 +93,7 @@ class GraphView(GraphReader):
     def counts(self) -> GraphCounts:
         scope = self._scope
         allowed = None if scope.allowed is None else id_list(sorted(scope.allowed))
-        documents, values = (ALL, ()) if allowed is None else (IN_SCOPE, (allowed,))
+        documents, values = (ALL, ()) if allowed is None else ("SELECT value FROM carray(?1)", (allowed,))
         row = scope.con.execute(COUNTS.format(documents=documents), values).get
         pages, sections, with_sections, links, mentioned, defined, waiting = row
         query = ENTITIES if allowed is None else ENTITIES + IN_ALLOWED
@@ -234,7 +232,7 @@ def _row(scope: GraphScope, node: Node) -> tuple[str, str, str] | None:
 
 
 def _entity(scope: GraphScope, node: Node, snippets: bool) -> Projection | None:
-    name = scope.con.execute(NAME, (node.number,)).get
+    name = scope.con.execute("SELECT name FROM entities WHERE id = ?", (node.number,)).get
     home = next(entities.places(scope, node), None) if name is not None else None
     row = _row(scope, home.src) if home is not None else None
     if home is None or row is None:
