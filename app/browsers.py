@@ -145,8 +145,7 @@ class PairedBrowsers:
         """
         if not 0 < len(nonce) <= MAX_NONCE_CHARS:
             return ""
-        known = (each for each in self.all() if each.id == browser_id and each.origin == origin)
-        browser = next(known, None)
+        browser = next((each for each in self.all() if each.id == browser_id and each.origin == origin), None)
         if browser is None:
             return ""
         said = f"{nonce}|{port}".encode("utf-8", "replace")

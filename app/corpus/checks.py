@@ -258,8 +258,7 @@ def probe_database() -> str:
         try:
             con.execute("CREATE VIRTUAL TABLE words USING fts5(text, tokenize = 'unicode61')")
             con.execute("INSERT INTO words (text) VALUES ('a cracked seal'), ('a dry valve')")
-            found = con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get
-            if found != "a cracked seal":
+            if con.execute("SELECT text FROM words WHERE words MATCH 'seal'").get != "a cracked seal":
                 raise CorpusError(
                     sentence("SQLite does not find data that it just stored."), hint="Reinstall the application."
                 )

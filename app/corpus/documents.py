@@ -222,8 +222,7 @@ class DocumentStore(Store, DocumentWriter):
 
     def linking_to(self, url: str, limit: int) -> list[records.DocumentSummary]:
         with self._database.read() as con:
-            ids = con.execute(LINKING, (url, document_id_of(con, url), limit))
-            return _summaries(con, [row[0] for row in ids])
+            return _summaries(con, [row[0] for row in con.execute(LINKING, (url, document_id_of(con, url), limit))])
 
     def unused(self) -> list[int]:
         """Return pages that came only through links and were never cited, labeled or pinned."""

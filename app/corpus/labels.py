@@ -51,8 +51,7 @@ class LabelStore(Store):
         _check_count(document_ids)
         with self._database.write() as con:
             label = known_or_new(con, kind, name)
-            ids = id_list(document_ids)
-            added = [row[0] for row in con.execute(ADD, (ids, label, time.time()))]
+            added = [row[0] for row in con.execute(ADD, (id_list(document_ids), label, time.time()))]
             full = con.execute(FULL, (id_list(added), caps.MAX_LABELS_PER_PAGE)).get
             if full:
                 raise InvalidArgumentError(
@@ -67,8 +66,7 @@ class LabelStore(Store):
         """Remove a label from pages; return the IDs of those that had it. Raises UnknownLabelError."""
         _check_count(document_ids)
         with self._database.write() as con:
-            values = (id_list(document_ids), known_label(con, kind, name))
-            return [row[0] for row in con.execute(REMOVE, values)]
+            return [row[0] for row in con.execute(REMOVE, (id_list(document_ids), known_label(con, kind, name)))]
 
     def rename(self, kind: LabelKind, name: str, new: str) -> list[int]:
         """Rename a label; return the IDs of its pages. Raises UnknownLabelError, InvalidArgumentError for a name in use."""
@@ -147,8 +145,7 @@ def known_label(con: apsw.Connection, kind: str, name: str) -> int:
         hint = "Check the spelling." if known else "Create it first, or leave it out."
         if named:
             hint = sentence("Similar names: {}.", named)
-        said = sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS]))
-        raise UnknownLabelError(said, hint=hint)
+        raise UnknownLabelError(sentence("{}:{} does not exist.", kind, repr(name[: caps.MAX_LABEL_CHARS])), hint=hint)
     return label
 
 

@@ -61,8 +61,7 @@ class VersionStore(Store):
 
     def of_document(self, document_id: int) -> list[PageVersion]:
         """Return the earlier texts of a page, newest first."""
-        rows = self._rows(f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", document_id)
-        return list(starmap(PageVersion, rows))
+        return list(starmap(PageVersion, self._rows(f"{RECORDS} WHERE document_id = ? ORDER BY id DESC", document_id)))
 
     def changed_documents(self, limit: int, *, cited: bool = False) -> list[int]:
         """Return pages with earlier texts, last changed first; with `cited`, only those that changed since they were cited."""

@@ -139,8 +139,7 @@ class OnnxEmbedder:
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         sound = [model_text(text) for text in texts]
-        encodings = self._tokenizer.use().encode_batch_fast(sound, add_special_tokens=False)
-        return [len(encoding) for encoding in encodings]
+        return [len(encoding) for encoding in self._tokenizer.use().encode_batch_fast(sound, add_special_tokens=False)]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         prefix = self.card.query_prefix + (f"{model_text(context)}. " if context else "")

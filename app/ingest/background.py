@@ -276,8 +276,7 @@ class EmbeddingQueue(_Background):
 
     def prefer(self, document_ids: Iterable[int]) -> None:
         """Embed pending chunks of these documents before the rest, and before earlier preferences."""
-        wanted = list(dict.fromkeys((*document_ids, *self._preferred)))
-        self._preferred = wanted[:PREFERRED_DOCUMENTS]
+        self._preferred = list(dict.fromkeys((*document_ids, *self._preferred)))[:PREFERRED_DOCUMENTS]
 
     def set_paused(self, paused: bool) -> None:
         """Hold back work that no question waits for."""

@@ -313,8 +313,7 @@ def _measure_sections(page: Page, count_tokens: CountTokens, max_tokens: int) ->
             current = number
         parts[-1].add(block, end)
     short = [part for part in parts if part.characters <= _SURE_CHARS_PER_TOKEN * max_tokens]
-    texts = [page.text[block.start : end] for part in short for block, end in part.spans]
-    counts = iter(count_tokens(texts))
+    counts = iter(count_tokens([page.text[block.start : end] for part in short for block, end in part.spans]))
     for part in parts:
         part.tokens = part.size = max_tokens + 1
     for part in short:

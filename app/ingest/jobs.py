@@ -120,8 +120,7 @@ class Jobs(JobQueue):
 
     async def crawl(self, url: str, options: CrawlOptions) -> Job:
         """Start to crawl a site, or return the running job with the same address and options."""
-        address = self._checked_address(url)
-        job, _ = await self.add(JobKind.CRAWL, address, options_to_json(checked_options(options)))
+        job, _ = await self.add(JobKind.CRAWL, self._checked_address(url), options_to_json(checked_options(options)))
         return await self.wake(job)
 
     async def read_pages(self, urls: Sequence[str], *, target: str, refresh: bool = False) -> Job:
@@ -146,8 +145,7 @@ class Jobs(JobQueue):
         """
         options = _list_options(refresh)
         async with self._reading_on:
-            active = await asyncio.to_thread(self._library.jobs.recent, ACTIVE_SHOWN, active_only=True)
-            for job in active:
+            for job in await asyncio.to_thread(self._library.jobs.recent, ACTIVE_SHOWN, active_only=True):
                 if (job.kind, job.target, job.options) == (JobKind.PAGES, url, options):
                     return job.id
             return (await self.read_pages([url], target=url, refresh=refresh)).id
@@ -233,8 +231,7 @@ class Jobs(JobQueue):
 
     async def jobs(self, limit: int) -> list[Job]:
         """Return jobs, newest first."""
-        known = await asyncio.to_thread(self._library.jobs.recent, limit)
-        return [self.as_it_is(job) for job in known]
+        return [self.as_it_is(job) for job in (await asyncio.to_thread(self._library.jobs.recent, limit))]
 
     async def items(
         self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0

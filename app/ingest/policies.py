@@ -199,6 +199,5 @@ class StaleAfter:
         """Return how long the copy of a page is fresh; at least the throttle within a run."""
         host = host_of(url)
         bare = host.removeprefix("www.")
-        names = (host, bare, f"www.{bare}")
-        own = next((self.sites[name] for name in names if name in self.sites), self.seconds)
+        own = next((self.sites[name] for name in (host, bare, f"www.{bare}") if name in self.sites), self.seconds)
         return max(own, REFETCH_THROTTLE_SECONDS)

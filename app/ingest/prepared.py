@@ -86,8 +86,7 @@ def stored_address(found_at: str, page: Page) -> str:
 
 def _bare(url: str) -> str:
     """Return the address without query, trailing slash and index file, which often identify one page."""
-    path = url.split("?", 1)[0]
-    return re.sub(r"/(?:index\.html?)?$", "", path)
+    return re.sub(r"/(?:index\.html?)?$", "", url.split("?", 1)[0])
 
 
 def document_of(

@@ -150,8 +150,7 @@ class PreparedQuote:
 
     def _judged(self, text: str, start: int, end: int) -> Match:
         """Return the differences of a range with the words of the quote."""
-        stretch = text[start:end]
-        if squeezed(stretch) == squeezed(self.text):
+        if squeezed(text[start:end]) == squeezed(self.text):
             return Match(start, end, 1.0, note=ONLY_SPACE)
         first, last = _whole_marks(text, start, end)
         for places in ((first, last), (start, end)):
@@ -199,8 +198,7 @@ class PreparedQuote:
             return None
         spoken = list(_RUN.finditer(text, found[first][0], found[last - 1][1]))
         place = (spoken[0].start(), spoken[-1].end()) if spoken else (found[first][0], found[last - 1][1])
-        places = self._with_ends(text, *place)
-        return _compared(self, text, *_whole_marks(text, *places))
+        return _compared(self, text, *_whole_marks(text, *self._with_ends(text, *place)))
 
 
 def as_seen(text: str) -> str:

@@ -227,8 +227,7 @@ class Quoting:
         """Return a saved passage or page as a source."""
         document = self._documents.get(content.document_id) if content.document_id is not None else None
         if document is not None and document.content_hash == content.document_hash:
-            inner = document.text[content.start : content.end]
-            head = content.text.find(inner)
+            head = content.text.find(document.text[content.start : content.end])
             if head >= 0:
                 return Source(content, passage_id, uri, document.text, content.start - head, document)
         return Source(content, passage_id, uri, content.text, 0, None)
@@ -266,8 +265,7 @@ class Quoting:
         return replace(quote, is_waiting=best.item.is_waiting)
 
     def _cut(self, text: str, start: int, end: int) -> int:
-        size = Size(self._sizes.quote_tokens, self._count)
-        end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), size)
+        end = end_of_piece(text, start, min(end, start + MAX_QUOTE_CHARS), Size(self._sizes.quote_tokens, self._count))
         while end > start and text[end - 1].isspace():
             end -= 1
         return end

@@ -152,8 +152,7 @@ class Excerpts:
         document = self.corpus.documents.by_id(content.document_id)
         if document is None or document.content_hash != content.document_hash:
             return _Ground(content.text, 0, GONE if document is None else CHANGED)
-        inner = document.text[content.start : content.end]
-        head = content.text.find(inner)
+        head = content.text.find(document.text[content.start : content.end])
         if head < 0:
             return _Ground(content.text, 0)
         return _Ground(document.text, content.start - head, "", document.content_hash)

@@ -91,8 +91,7 @@ class Finder:
         allowed = replace(allowed, with_changes=asks_about_changes(question))
         graph = self._corpus.graph if self.has_graph and mode is Mode.HYBRID_LOCAL else None
         uses_graph = graph is not None and graph.has_entities()
-        terms = Terms.EXPANDED if rewrite else Terms.EXACT
-        plan = SearchPlan(self._stages.mode, terms, uses_graph)
+        plan = SearchPlan(self._stages.mode, Terms.EXPANDED if rewrite else Terms.EXACT, uses_graph)
         first, degraded = self._read(question, allowed, plan)
         readings = [first]
 

@@ -135,8 +135,7 @@ def end_of_piece(text: str, start: int, stop: int, size: Size) -> int:
     """Return the end of the longest prefix of text[start:stop] that fits; `start` only if not even one character fits."""
     if size.tokens <= 0:
         return start
-    reach = _reach(lambda length: size.holds(text[start : start + length]), stop - start, size)
-    end = start + reach
+    end = start + _reach(lambda length: size.holds(text[start : start + length]), stop - start, size)
     while end < stop and end > start:
         border = _border(text, range(end, start, -1))
         if size.holds(text[start:border]):
@@ -149,8 +148,7 @@ def start_of_piece(text: str, start: int, stop: int, size: Size) -> int:
     """Return the start of the longest suffix of text[start:stop] that fits."""
     if size.tokens <= 0:
         return stop
-    reach = _reach(lambda length: size.holds(text[stop - length : stop]), stop - start, size)
-    begin = stop - reach
+    begin = stop - _reach(lambda length: size.holds(text[stop - length : stop]), stop - start, size)
     while start < begin < stop:
         border = _border(text, range(begin, stop))
         if size.holds(text[border:stop]):

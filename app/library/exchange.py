@@ -92,8 +92,7 @@ class SearchRequest:
         _check_count("collections", self.collections, MAX_COLLECTIONS)
         _check_count("pages", self.pages, MAX_PAGES_NAMED)
         if not 1 <= self.limit <= MAX_PASSAGES:
-            said = sentence("{}: {} is not between 1 and {}.", "limit", self.limit, MAX_PASSAGES)
-            raise InvalidArgumentError(said)
+            raise InvalidArgumentError(sentence("{}: {} is not between 1 and {}.", "limit", self.limit, MAX_PASSAGES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -417,8 +417,7 @@ def check_embedding(item: EmbeddingIn, dimension: int) -> None:
     """Raise EmbedderError unless this is a finite unit vector with token vectors of the same dimension."""
     import numpy as np
 
-    vector = checked_vector(item.vector, dimension)
-    if abs(float(np.linalg.norm(vector)) - 1) > UNIT_TOLERANCE:
+    if abs(float(np.linalg.norm(checked_vector(item.vector, dimension))) - 1) > UNIT_TOLERANCE:
         raise EmbedderError(sentence("A vector does not have the length 1."))
     bits = item.token_bits
     if bits.dtype != np.uint8 or bits.ndim != 2 or (len(bits) and bits.shape[1] * 8 != dimension):

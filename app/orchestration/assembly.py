@@ -68,8 +68,7 @@ class ContextSelector:
             return False
         if sum(page.tokens for page in run.documents.values()) > FULL_CONTEXT_TOKENS:
             return False
-        pages = documents.of(run.documents).values()
-        return sum(estimate_tokens(page.text) for page in pages) <= EVIDENCE_TOKENS
+        return sum(estimate_tokens(page.text) for page in documents.of(run.documents).values()) <= EVIDENCE_TOKENS
 
     def from_corpus(
         self, evidence: Evidence, top_k: int, documents: Documents, names: Sequence[str] = ()

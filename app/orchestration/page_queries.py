@@ -113,8 +113,7 @@ class PageQueries:
             except errors.StillReadingError as error:
                 return _nothing(url, reading, f"{error.message} {error.hint}")
             found = await self._answered(page, reading)
-        hits = sum(len(each.hits) for each in found)
-        log.info("a page was read for %d queries: %d passages", len(found), hits)
+        log.info("a page was read for %d queries: %d passages", len(found), sum(len(each.hits) for each in found))
         notes = " ".join(dict.fromkeys(filter(None, reading.notes)))
         return PageAnswers(page.url, page.title, page.last_crawled, found, notes, page.id)
 
@@ -224,8 +223,7 @@ class PageRanking:
         """Return the longest passages of the page, because no vectors are available."""
         chunks = self._corpus.chunks.of_document(document_id, limit=caps.MAX_CHUNKS_PER_DOCUMENT)
         chunks.sort(key=lambda chunk: (-len(chunk.text), chunk.ord))
-        longest = _unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]
-        return PageQuery(query, tuple(longest), is_answer=False)
+        return PageQuery(query, tuple(_unique(_hit(chunk, 0.0, None) for chunk in chunks)[:limit]), is_answer=False)
 
     def _by_words_in_context(self, document_id: int, query: SubQuery) -> tuple[list[PageHit], str]:
         found = self._finder.collect([query], SearchArea((Filter(document_ids=(document_id,)),)))

@@ -146,8 +146,7 @@ class PageReader:
         waiting = PassagesByPromise(self.corpus, queries)
         reading = [self._read_linked(run, proposal, place, waiting) for place, proposal in enumerate(proposals)]
         pages = await asyncio.gather(*reading)
-        known = list(run.documents)
-        pages = await asyncio.to_thread(self._without_copies, known, pages)
+        pages = await asyncio.to_thread(self._without_copies, list(run.documents), pages)
         for page in pages:
             if page.failure == SAME_TEXT:
                 run.trace.failed(page.proposal.url, page.failure, page.duration_ms, skipped=True)

@@ -77,8 +77,7 @@ async def take(
             fresh.append(each)
     if fresh:
         document_ids = await con.fetch(NEW_IDS, "documents_id_seq", len(fresh))
-        wanted = sum(len(each.document.chunks) for each in fresh)
-        chunk_ids = iter(await con.fetch(NEW_IDS, "chunks_id_seq", wanted))
+        chunk_ids = iter(await con.fetch(NEW_IDS, "chunks_id_seq", sum(len(each.document.chunks) for each in fresh)))
         new = [
             _New(row[0], [next(chunk_ids)[0] for _ in each.document.chunks], each)
             for row, each in zip(document_ids, fresh, strict=True)

@@ -337,8 +337,7 @@ class Scope:
         if wanted.url_prefix:
             yield self._begins("d.url", wanted.url_prefix)
         if wanted.path_prefix:
-            indexed = f"left(d.doc_path, {INDEXED_PATH_CHARS})"
-            yield self._begins(indexed, wanted.path_prefix[:INDEXED_PATH_CHARS])
+            yield self._begins(f"left(d.doc_path, {INDEXED_PATH_CHARS})", wanted.path_prefix[:INDEXED_PATH_CHARS])
             yield f"starts_with(d.doc_path, {self.value(wanted.path_prefix)})"
         for group in wanted.doc_tags:
             yield f"({' OR '.join(self._tagged(each) for each in group) or 'false'})"

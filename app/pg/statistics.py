@@ -193,8 +193,7 @@ class Statistics:
 
 
 def _total(counted: Iterable[_Counted]) -> Size:
-    columns = zip(*(astuple(each.size) for each in counted), strict=True)
-    return Size(*map(sum, columns))
+    return Size(*map(sum, zip(*(astuple(each.size) for each in counted), strict=True)))
 
 
 async def _common(con: Connection, readable: Sequence[int], average: float) -> _Common:

@@ -93,8 +93,7 @@ def analyse(
 
 def specifics(analysis: QueryAnalysis) -> tuple[str, ...]:
     """Return the distinct names, quoted phrases and words with digits (`plan-1234`, `42`) of the question."""
-    found = (*analysis.names, *analysis.phrases, *keys_in(analysis.query))
-    return tuple(dict.fromkeys(found))[: caps.MAX_EXACT_NAMES]
+    return tuple(dict.fromkeys((*analysis.names, *analysis.phrases, *keys_in(analysis.query))))[: caps.MAX_EXACT_NAMES]
 
 
 def keys_in(question: str) -> list[str]:
@@ -191,8 +190,7 @@ def _negates(low: str, words: Words) -> bool:
 
 
 def _distinct(find: Callable[[str], tuple[str, ...]], sources: Sequence[str]) -> tuple[str, ...]:
-    found = dict.fromkeys(name for source in sources for name in find(source))
-    return tuple(found)[: caps.MAX_EXACT_NAMES]
+    return tuple(dict.fromkeys(name for source in sources for name in find(source)))[: caps.MAX_EXACT_NAMES]
 
 
 def _intent(query: str, wants: tuple[Want, ...]) -> Intent:

@@ -88,8 +88,7 @@ class SentenceCloseness:
         own = cls._of(corpus, queries, [chunk_id for chunk_id in ids if chunk_id not in apart], known)
         if not apart:
             return own
-        again = [query.again() for query in queries if query.again is not None]
-        others = cls._of(corpus, again, sorted(apart), known)
+        others = cls._of(corpus, [query.again() for query in queries if query.again is not None], sorted(apart), known)
         return replace(own, others=others) if own is not None else others
 
     @classmethod

@@ -330,8 +330,7 @@ def _by_second(embedder: SideBySide, text: str) -> SubQuery:
 
 def _in_one_order(first: rerank.Ranking, others: rerank.Ranking) -> rerank.Ranking:
     """Return the chunks of both by relevance. How well they match the question is known only if the best are all of the first model."""
-    both = (*first.chunks, *others.chunks)
-    chunks = tuple(sorted(both, key=lambda item: (-item.reranked_score, item.chunk.id)))
+    chunks = tuple(sorted((*first.chunks, *others.chunks), key=lambda item: (-item.reranked_score, item.chunk.id)))
     is_known = not {item.chunk.id for item in chunks[: rerank.JUDGED_CHUNKS]} & {
         item.chunk.id for item in others.chunks
     }

@@ -373,8 +373,7 @@ class CacheSweeper:
             return
         seconds = self._store.seconds_to_expiry()
         if seconds is not None:
-            wait = max(seconds, SCRATCH_SWEEP_SECONDS)
-            self._sweeping = self._loop.call_later(wait, self._sweep)
+            self._sweeping = self._loop.call_later(max(seconds, SCRATCH_SWEEP_SECONDS), self._sweep)
 
     def _sweep(self) -> None:
         self._sweeping = None

@@ -99,8 +99,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
                 return PromptStream(await connect(address, timeout=max(patience, 0.0)), address)
             except (httpcore.ConnectError, httpcore.ConnectTimeout):
                 continue
-        left = max(deadline - time.monotonic(), 0.0)
-        return PromptStream(await connect(addresses[-1], timeout=left), addresses[-1])
+        return PromptStream(await connect(addresses[-1], timeout=max(deadline - time.monotonic(), 0.0)), addresses[-1])
 
     async def sleep(self, seconds: float) -> None:
         await self._sockets.sleep(seconds)
@@ -260,8 +259,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Fet
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:
     """Return the error for an exchange that exceeded its time limit."""
-    message = sentence("{} did not respond within {} s.", host_of(url), f"{seconds:g}")
-    return FetchTimeoutError(message, url=url)
+    return FetchTimeoutError(sentence("{} did not respond within {} s.", host_of(url), f"{seconds:g}"), url=url)
 
 
 def transport_error(error: Exception, url: str, seconds: float) -> FetchError:

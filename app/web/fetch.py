@@ -259,8 +259,7 @@ class Fetcher:
                 url = join_url(answer.url, answer.location)
             except InvalidURLError as error:
                 message = sentence("{} redirects to an invalid address.", host_of(answer.url))
-                hint = "Find another address of this page."
-                raise FetchError(message, url=answer.url, hint=hint) from error
+                raise FetchError(message, url=answer.url, hint="Find another address of this page.") from error
             if errand.runs_in_circle(url):
                 raise TooManyRedirectsError(sentence("{} redirects in a loop.", host_of(url)), url=url)
         message = sentence("{} redirects more than {} times.", host_of(url), caps.MAX_REDIRECTS)

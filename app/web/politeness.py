@@ -138,8 +138,7 @@ class Robots:
                 return rules
             rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
             try:
-                body = await self._read(f"{origin}/robots.txt", occasion)
-                rules.parsed = await asyncio.to_thread(_parse, body)
+                rules.parsed = await asyncio.to_thread(_parse, await self._read(f"{origin}/robots.txt", occasion))
             except AddressDeniedError:
                 raise
             except FetchError as error:

@@ -162,8 +162,7 @@ def namesakes(scope: GraphScope, entity_id: int) -> list[Node]:
     """Return the entities in scope with one name: one, or one for each group of sites, most defined first."""
     groups = sorted(set(scope.sites.groups(entity_id).values())) or [-1]
     found = [(node, frequency(scope, node)) for node in (entity_node(entity_id, group) for group in groups)]
-    ordered = sorted(found, key=lambda pair: -pair[1])
-    return [node for node, _ in ordered if is_visible(scope, node)]
+    return [node for node, _ in sorted(found, key=lambda pair: -pair[1]) if is_visible(scope, node)]
 
 
 def frequency(scope: GraphScope, node: Node) -> int:

@@ -61,8 +61,7 @@ class CrawlWork:
 
     async def prepare(self) -> None:
         """Load the items of an earlier run, or start with the start page."""
-        known = await asyncio.to_thread(self._corpus.documents.summary, self._job.target)
-        self._start_at(known)
+        self._start_at(await asyncio.to_thread(self._corpus.documents.summary, self._job.target))
         items = await asyncio.to_thread(self._corpus.jobs.items, self._job.id, limit=caps.MAX_JOB_ITEMS)
         if not all(self._frontier.scope.includes(item.url) for item in items):
             self._frontier.reach_listed()
@@ -118,8 +117,7 @@ class CrawlWork:
     async def _follow_links(self, reading: Reading, item: JobItem) -> Finished:
         if reading.summary is not None:
             self._frontier.know(reading.summary.url)
-        found = await self._frontier.items(reading.links, item.depth + 1)
-        return Finished(reading.state, reading.reason, tuple(found))
+        return Finished(reading.state, reading.reason, tuple(await self._frontier.items(reading.links, item.depth + 1)))
 
     async def _read_start(self, item: JobItem) -> Finished:
         """Read the start page; if it is unreadable, the site may still list its pages."""

@@ -147,8 +147,7 @@ def page_key(url: str) -> str:
 def is_endless(url: str) -> bool:
     """Whether the path looks like an endless loop of ever longer paths."""
     segments = [segment for segment in urlsplit(url).path.split("/") if segment]
-    most = max(Counter(segments).values(), default=0)
-    return len(segments) > MAX_PATH_SEGMENTS or most > MAX_REPEATED_SEGMENTS
+    return len(segments) > MAX_PATH_SEGMENTS or max(Counter(segments).values(), default=0) > MAX_REPEATED_SEGMENTS
 
 
 class Variants:

@@ -68,8 +68,7 @@ async def preview_crawl(
         await _read_lists(findings, fetcher)
     for prefix in findings.frontier.scope.prefixes:
         await findings.add(STORED, await asyncio.to_thread(corpus.documents.urls_below, prefix, caps.MAX_CRAWL_PAGES))
-    delay = await fetcher.crawl_delay(findings.frontier.scope.base)
-    return _preview(findings, url, options, delay)
+    return _preview(findings, url, options, await fetcher.crawl_delay(findings.frontier.scope.base))
 
 
 def _is_slow(delay: float | None) -> bool:
@@ -114,8 +113,7 @@ async def _read_lists(findings: _Findings, fetcher: Fetcher) -> None:
         note = sentence("This preview does not include the site's own lists of pages. The crawl reads them.")
         findings.notes.append(note)
         return
-    sources = SiteSources(fetcher, scope)
-    listing = await sources.listing(most_maps=MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
+    listing = await SiteSources(fetcher, scope).listing(most_maps=MAX_PREVIEW_SITEMAPS, enough=caps.MAX_CRAWL_PAGES)
     findings.is_complete = bool(listing.urls) and not listing.is_cut
     findings.notes += listing.problems
     await _add_listing(findings, listing)

@@ -130,5 +130,4 @@ class SiteSources:
 
     def _places(self, name: str) -> list[str]:
         """Return the possible locations of such a list: next to the start page, then at the root."""
-        folders = dict.fromkeys((self._scope.folder, "/"))
-        return [origin_of(self._scope.base) + folder + name for folder in folders]
+        return [origin_of(self._scope.base) + folder + name for folder in dict.fromkeys((self._scope.folder, "/"))]

@@ -183,8 +183,7 @@ async def watch_events(roots: Sequence[Path]) -> AsyncGenerator[WatchEvents, Non
         if not loop.is_closed():
             loop.call_soon_threadsafe(queue.put_nowait, events)
 
-    thread = threading.Thread(target=_watch, args=(roots, stop, hand_over), name="folders", daemon=True)
-    thread.start()
+    threading.Thread(target=_watch, args=(roots, stop, hand_over), name="folders", daemon=True).start()
     try:
         while True:
             events = await queue.get()

@@ -97,8 +97,7 @@ class CorpusGraph:
         deadline = Deadline(self._seconds)
         hops = max(1, min(max_hops, caps.MAX_GRAPH_HOPS))
         step = partial(walk, types=frozenset(types), direction=direction, max_hops=hops, deadline=deadline)
-        question = f"expand {sorted(types)} {direction} {hops}"
-        return await self._page(step, names, frozenset(NodeKind), question, asked)
+        return await self._page(step, names, frozenset(NodeKind), f"expand {sorted(types)} {direction} {hops}", asked)
 
     async def parents(self, name: str, asked: PageAsked = FIRST_PAGE) -> Neighbourhood:
         """Return the sections above a section and its document; documents that link to a document; sections that mention an entity."""

@@ -85,8 +85,7 @@ def walk(
     deadline: Deadline,
 ) -> Walk:
     """Return all nodes within `max_hops`, each with its best score; those linked everywhere are not passed."""
-    search = _Search(graph, types, direction, deadline)
-    return search.run(tuple(dict.fromkeys(starts)), max_hops)
+    return _Search(graph, types, direction, deadline).run(tuple(dict.fromkeys(starts)), max_hops)
 
 
 def parents(view: GraphReader, nodes: Sequence[Node]) -> Walk:

@@ -221,8 +221,7 @@ class SearchClient:
                 _, content = await read_body(response, url, BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None))
                 return response.status_code, response.headers, content
         except errors.BodyTooLargeError as error:
-            limit = SEARCH_BODY_BYTES // caps.MIB
-            message = sentence("{} returned more than {} MiB.", title, limit)
+            message = sentence("{} returned more than {} MiB.", title, SEARCH_BODY_BYTES // caps.MIB)
             raise errors.SearchError(message, hint="Request fewer results.") from error
         except errors.FetchTimeoutError as error:
             raise self._late() from error

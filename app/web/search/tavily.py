@@ -56,7 +56,6 @@ class TavilySearch(ServedProvider):
             body["safe_search"] = True
 
         async def ask(_number: int, _count: int) -> JsonObject:
-            headers = {"Authorization": f"Bearer {self._key}"}
-            return await self._client.ask("POST", PATH, body=body, headers=headers)
+            return await self._client.ask("POST", PATH, body=body, headers={"Authorization": f"Bearer {self._key}"})
 
         return await collect_pages(ask, Paging(SHAPE, MAX_RESULTS, lambda _page, _asked: False), wanted, joined(notes))
