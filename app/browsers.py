@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from app.errors import PairingError
 from app.paths import replace_file
@@ -38,6 +38,7 @@ EXTENSION_ORIGIN: Final = re.compile(
 """The `Origin` that a browser sends for an extension. Pages cannot send it."""
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _LOCK: Final = threading.Lock()
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +170,11 @@ class PairedBrowsers:
         if not isinstance(raw, dict):
             return _State()
         entries = raw.get("browsers")
-        found = [_browser(entry) for entry in entries[:MAX_BROWSERS]] if isinstance(entries, list) else []
-        return _State(tuple(each for each in found if each is not None), _code(raw.get("code")))
+        known = [_made(Browser, entry) for entry in entries[:MAX_BROWSERS]] if isinstance(entries, list) else []
+        ours = (each for each in known if each is not None and EXTENSION_ORIGIN.fullmatch(each.origin))
+        found = (replace(each, name=_shown(each.name)) for each in ours if _DIGEST.fullmatch(each.key))
+        code = _made(_Code, raw.get("code"))
+        return _State(tuple(found), code if code is not None and _DIGEST.fullmatch(code.digest) else None)
 
     def _write(self, state: _State) -> None:
         """Replace the file atomically. Raises PairingError."""
@@ -194,18 +198,8 @@ def _shown(name: str) -> str:
     return " ".join(printable.split())[:MAX_BROWSER_NAME_CHARS] or "Browser"
 
 
-def _browser(entry: Any) -> Browser | None:
+def _made(kind: type[Entry], entry: Any) -> Entry | None:
     try:
-        made = from_jsonable(Browser, entry)
+        return from_jsonable(kind, entry)
     except ValueError:
         return None
-    is_ours = _DIGEST.fullmatch(made.key) and EXTENSION_ORIGIN.fullmatch(made.origin)
-    return replace(made, name=_shown(made.name)) if is_ours else None
-
-
-def _code(entry: Any) -> _Code | None:
-    try:
-        made = from_jsonable(_Code, entry)
-    except ValueError:
-        return None
-    return made if _DIGEST.fullmatch(made.digest) else None

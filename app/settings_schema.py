@@ -104,7 +104,19 @@ def setting(name: str) -> Any:
 
 def site_days(entries: Iterable[str]) -> dict[str, float]:
     """Parse entries such as "docs.python.org=30" into days by host name. Raises ValueError."""
-    return dict(_site_and_days(entry) for entry in entries)
+    found: dict[str, float] = {}
+    for entry in entries:
+        site, _, days = (part.strip() for part in entry.rpartition("="))
+        if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
+            raise ValueError(sentence("{} must be SITE=DAYS, for example docs.python.org=30", repr(entry)))
+        if float(days) > MAX_STALE_DAYS:
+            raise ValueError(sentence("{} days for {} exceed the maximum of {}", days, site, MAX_STALE_DAYS))
+        if not site.isascii():
+            import idna
+
+            site = idna.encode(site, uts46=True).decode("ascii")
+        found[site.lower()] = float(days)
+    return found
 
 
 def client_choices(entries: Iterable[str], choices: tuple[str, ...]) -> dict[str, str]:
@@ -134,19 +146,6 @@ def client_libraries(entries: Iterable[str]) -> dict[str, str]:
             raise ValueError(sentence("{} must be ASSISTANT=LIBRARY, for example cursor=private", repr(entry)))
         chosen[client.lower()] = library
     return chosen
-
-
-def _site_and_days(entry: str) -> tuple[str, float]:
-    site, _, days = (part.strip() for part in entry.rpartition("="))
-    if not _SITE.fullmatch(site) or not _DAYS.fullmatch(days):
-        raise ValueError(sentence("{} must be SITE=DAYS, for example docs.python.org=30", repr(entry)))
-    if float(days) > MAX_STALE_DAYS:
-        raise ValueError(sentence("{} days for {} exceed the maximum of {}", days, site, MAX_STALE_DAYS))
-    if site.isascii():
-        return site.lower(), float(days)
-    import idna
-
-    return idna.encode(site, uts46=True).decode("ascii"), float(days)
 
 
 def _converted(kind: str, value: Any) -> Any:

@@ -248,18 +248,7 @@ def read_token_vectors(
 def write_token_vectors(con: apsw.Connection, chunk_id: int, bits: Bits, prefix: str = "") -> None:
     """Store the token vectors of a chunk that has none, divided where a page of the file ends."""
     first, blob = chunk_id * ROWS_PER_CHUNK, packed(bits)
-    room = _room_before(con, first, prefix)
-    rows: list[tuple[int, bytes]] = []
-    while blob:
-        room = room if room >= LEAST_BYTES else PAGE_ROOM
-        size = min(room - ROW_BYTES, MOST_BYTES)
-        rows.append((first + len(rows), blob[:size]))
-        blob, room = blob[size:], room - size - ROW_BYTES
-    con.executemany(f"INSERT INTO {prefix}token_rows VALUES(?, ?)", rows)
-
-
-def _room_before(con: apsw.Connection, first: int, prefix: str) -> int:
-    """Return the space that the page in front of a row has left: every row but the first one of a chunk begins a page."""
+    # The space that the page in front has left: every row but the first one of a chunk begins a page.
     sizes: list[int] = []
     for number, size in islice(con.execute(BEFORE.format(p=prefix), (first,)), ROWS_SEEN):
         sizes.append(size)
@@ -268,7 +257,13 @@ def _room_before(con: apsw.Connection, first: int, prefix: str) -> int:
     room = 0
     for size in reversed(sizes):
         room = (room if room >= LEAST_BYTES else PAGE_ROOM) - size - ROW_BYTES
-    return room
+    rows: list[tuple[int, bytes]] = []
+    while blob:
+        room = room if room >= LEAST_BYTES else PAGE_ROOM
+        size = min(room - ROW_BYTES, MOST_BYTES)
+        rows.append((first + len(rows), blob[:size]))
+        blob, room = blob[size:], room - size - ROW_BYTES
+    con.executemany(f"INSERT INTO {prefix}token_rows VALUES(?, ?)", rows)
 
 
 def thin_width(width: int) -> int:

@@ -364,7 +364,18 @@ class EmbeddingQueue(_Background):
         if made:
             library.vectors.store(made)
         if waiting:
-            self._tell_soon({passage.document_id for passage in waiting}, len(made))
+            document_ids = {passage.document_id for passage in waiting}
+
+            def tell() -> None:
+                """Announce the chunks, and embed the rest of the documents next."""
+                self._made += len(made)
+                self._told |= document_ids
+                self.prefer(document_ids)
+                self._wake.set()
+
+            if self._loop is not None:
+                with suppress(RuntimeError):  # the loop is closed, so there are no listeners
+                    self._loop.call_soon_threadsafe(tell)
         return len(made)
 
     def embed_texts(self, texts: Sequence[str], *, by_second: bool = False) -> list[PassageEmbedding]:
@@ -394,19 +405,6 @@ class EmbeddingQueue(_Background):
             with suppress(IndexError):  # another thread took the last one
                 made += self._vectors(embedder, [passages.popleft()])
         return made
-
-    def _tell_soon(self, document_ids: set[int], made: int) -> None:
-        """Announce chunks embedded outside the queue, and embed the rest of the documents next; from any thread."""
-
-        def tell() -> None:
-            self._made += made
-            self._told |= document_ids
-            self.prefer(document_ids)
-            self._wake.set()
-
-        if self._loop is not None:
-            with suppress(RuntimeError):  # the loop is closed, so there are no listeners
-                self._loop.call_soon_threadsafe(tell)
 
     async def _work(self) -> None:
         await self._guarded(self._embed_waiting)

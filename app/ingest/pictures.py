@@ -204,19 +204,24 @@ class PictureFetching:
             return await self._as_before(page, known, left)
         if url in self._refused:
             return 0
+        validators = Validators(known.etag, known.last_modified) if known is not None else None
         try:
-            fetched = await self._fetched(url, known)
+            result = await self._fetcher.fetch_picture(url, validators)
+            is_same = result.status == HTTPStatus.NOT_MODIFIED
+            made = None if is_same else await self._pipeline.read_picture(result.body, url)
         except WebRAGError as error:
             log.debug("skipped an image: %s", error)
             self._refused[url] = None
             while len(self._refused) > MAX_REFUSED_REMEMBERED:
                 self._refused.popitem(last=False)
             return await self._as_before(page, known, left)
-        if fetched is None:
+        if made is None:
             await asyncio.to_thread(self._store.touch, url)
             return await self._as_before(page, known, left)
-        is_kept = len(fetched.content) <= left and await asyncio.to_thread(self._store.keep, page, fetched)
-        return len(fetched.content) if is_kept else 0
+        received, sides = result.validators, (made.width, made.height)
+        picture = PictureIn(url, made.media_type, *sides, made.content, received.etag, received.last_modified)
+        is_kept = len(made.content) <= left and await asyncio.to_thread(self._store.keep, page, picture)
+        return len(made.content) if is_kept else 0
 
     async def _as_before(self, page: str, known: PictureUse | None, left: int) -> int:
         """Return the size of a stored image that is recent, did not change, or is unavailable now."""
@@ -224,21 +229,3 @@ class PictureFetching:
             return 0
         await asyncio.to_thread(self._store.use, page, known.url)
         return known.bytes
-
-    async def _fetched(self, url: str, known: PictureUse | None) -> PictureIn | None:
-        """Return the current image, or None if it has not changed."""
-        validators = Validators(known.etag, known.last_modified) if known is not None else None
-        result = await self._fetcher.fetch_picture(url, validators)
-        if result.status == HTTPStatus.NOT_MODIFIED:
-            return None
-        made = await self._pipeline.read_picture(result.body, url)
-        received = result.validators
-        return PictureIn(
-            url=url,
-            media_type=made.media_type,
-            width=made.width,
-            height=made.height,
-            content=made.content,
-            etag=received.etag,
-            last_modified=received.last_modified,
-        )

@@ -70,8 +70,19 @@ def why_kept(arrival: Arrival, stored: Document) -> str:
         return sentence("was saved from the browser and can only be replaced under its own address")
     if stored.kind == BROWSER_KIND and stored.last_crawled > arrival.begun:
         return sentence("was saved from the browser while WebRAG was fetching it")
-    if notice := _notice(page, stored):
-        return notice
+    if len(page.text) < len(stored.text):
+        # A notice, a script or a redirect does not replace a text.
+        from app.extract.html import FAILURE_NOTE, FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
+
+        notices = {
+            NOT_FOUND_NOTE: sentence("now says that it was not found"),
+            FAILURE_NOTE: sentence("now seems to show a failure or an outage"),
+            SKELETON_NOTE: sentence("now needs JavaScript"),
+            FORWARD_NOTE: sentence("now only redirects to another address"),
+        }
+        found = (said for note, said in notices.items() if note in page.note and note not in stored.note)
+        if notice := next(found, ""):
+            return notice
     is_elsewhere = stored.url not in (arrival.url, arrival.final)
     was_requested = is_spelling_of(arrival.requested, stored.url)
     # The address of the stored page, in any spelling, is redirected to another page.
@@ -120,21 +131,6 @@ def surviving(old: str, new: str) -> float:
         return 1.0
     shingles = _shingles(before, length)
     return len(shingles & _shingles(after, length)) / len(shingles)
-
-
-def _notice(page: Page, stored: Document) -> str:
-    """Return what replaces a stored text: a notice, a script or a redirect."""
-    from app.extract.html import FAILURE_NOTE, FORWARD_NOTE, NOT_FOUND_NOTE, SKELETON_NOTE
-
-    if len(page.text) >= len(stored.text):
-        return ""
-    notices = {
-        NOT_FOUND_NOTE: sentence("now says that it was not found"),
-        FAILURE_NOTE: sentence("now seems to show a failure or an outage"),
-        SKELETON_NOTE: sentence("now needs JavaScript"),
-        FORWARD_NOTE: sentence("now only redirects to another address"),
-    }
-    return next((said for note, said in notices.items() if note in page.note and note not in stored.note), "")
 
 
 def _words(text: str) -> list[str]:

@@ -116,11 +116,20 @@ class PgChunks(Store, ChunkReader):
             phrases = list(times)
             if not phrases:
                 return []
-            most = max(k, CANDIDATES)
             known = await self._statistics.word_counts(con, rights.readable, phrases)
             is_large = not scope.is_restricted and known.passages > MATCHED
             matched = words.selective(phrases, known.counts, known.passages, MATCHED) if is_large else ""
-            found = await _passages(con, scope, phrases, matched, most)
+            # The chunks with the best plain rank that contain any phrase; of many, those that match the rarest ones.
+            query = scope.value(words.expression(phrases))
+            looked_at = scope.value(matched) if matched else query
+            most = scope.value(max(k, CANDIDATES))
+            statement = f"""
+            SELECT found.chunk_id, found.length, found.words::text FROM (
+              SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery
+              ORDER BY ts_rank('{RANK_WEIGHTS}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
+            ) found
+            """
+            found = list(await con.fetch(statement, *scope.values))
             return words.best(found, known.counts, known.passages, known.average, k, times)
 
         return work
@@ -175,19 +184,3 @@ class PgChunks(Store, ChunkReader):
 
 def _chunk(row: Any) -> Chunk:
     return Chunk(**{**row, "section_path": tuple(row["section_path"])})
-
-
-async def _passages(
-    con: Connection, scope: Scope, phrases: Sequence[words.Phrase], matched: str, limit: int
-) -> list[words.Passage]:
-    """Return the chunks with the best plain rank that contain any phrase; with `matched`, only those that match it."""
-    query = scope.value(words.expression(phrases))
-    looked_at = scope.value(matched) if matched else query
-    most = scope.value(limit)
-    statement = f"""
-    SELECT found.chunk_id, found.length, found.words::text FROM (
-      SELECT w.chunk_id, w.length, w.words FROM chunk_words w WHERE {scope.rows("w")} AND w.words @@ {looked_at}::text::tsquery
-      ORDER BY ts_rank('{RANK_WEIGHTS}', w.words, {query}::text::tsquery, 1) DESC, w.chunk_id LIMIT {most}
-    ) found
-    """
-    return list(await con.fetch(statement, *scope.values))

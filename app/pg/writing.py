@@ -128,7 +128,16 @@ async def store(con: Connection, rights: Rights, document: DocumentIn) -> StoreO
     await con.execute("DELETE FROM links WHERE collection_id = $1 AND document_id = $2", collection, document_id)
     if document.links:
         await con.execute(STORE_LINKS, document_id, collection, *columns_of(list(link_rows(document))))
-    await _write_aliases(con, collection, document_id, document.url, addresses[1:])
+    # Point aliases to the document and delete a page stored under one of them: an address identifies one document.
+    await con.execute("DELETE FROM aliases WHERE collection_id = $1 AND url = $2", collection, document.url)
+    if aliases := addresses[1:]:
+        by_urls = "SELECT id FROM documents WHERE collection_id = $1 AND url = ANY($2)"
+        if absorbed := [row[0] for row in await con.fetch(by_urls, collection, aliases)]:
+            lead_here = "UPDATE aliases SET document_id = $3 WHERE collection_id = $1 AND document_id = ANY($2)"
+            await con.execute(lead_here, collection, absorbed, document_id)
+            await con.execute("DELETE FROM documents WHERE collection_id = $1 AND id = ANY($2)", collection, absorbed)
+        await con.execute(STORE_ALIASES, collection, aliases, document_id)
+        await con.execute(FORGET_ALIASES, collection, document_id, aliases, caps.MAX_ALIASES_PER_DOCUMENT)
     await con.execute(WAIT_FOR_FLAGS, document_id, collection)
     return outcome
 
@@ -197,21 +206,6 @@ async def _write_chunks(
     if new:
         await con.execute(WAIT, new, document_id, collection)
     return StoreOutcome(document_id, tuple(new), len(document.chunks) - len(new), len(vanished))
-
-
-async def _write_aliases(con: Connection, collection: int, document_id: int, url: str, aliases: list[str]) -> None:
-    """Point aliases to the document and delete a page stored under one of them: an address identifies one document."""
-    await con.execute("DELETE FROM aliases WHERE collection_id = $1 AND url = $2", collection, url)
-    if not aliases:
-        return
-    by_urls = "SELECT id FROM documents WHERE collection_id = $1 AND url = ANY($2)"
-    absorbed = [row[0] for row in await con.fetch(by_urls, collection, aliases)]
-    if absorbed:
-        lead_here = "UPDATE aliases SET document_id = $3 WHERE collection_id = $1 AND document_id = ANY($2)"
-        await con.execute(lead_here, collection, absorbed, document_id)
-        await con.execute("DELETE FROM documents WHERE collection_id = $1 AND id = ANY($2)", collection, absorbed)
-    await con.execute(STORE_ALIASES, collection, aliases, document_id)
-    await con.execute(FORGET_ALIASES, collection, document_id, aliases, caps.MAX_ALIASES_PER_DOCUMENT)
 
 
 def addresses_of(document: DocumentIn) -> list[str]:

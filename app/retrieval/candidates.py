@@ -110,7 +110,15 @@ def graph_candidates(
         search = _Search(view, queries[0].text)
         places = view.places_of_chunks(chunk_ids[:BEST])
         own = list(dict.fromkeys(places[each].number for each in chunk_ids[:BEST] if each in places))[:OWN_PAGES]
-        meant = view.entities_meant(_phrases(queries[0].text))
+        # Code names and runs of up to PHRASE_WORDS words, longest first.
+        words = queries[0].text.replace("?", " ").replace(",", " ").split()
+        runs = (
+            " ".join(words[start : start + length])
+            for length in range(PHRASE_WORDS, 0, -1)
+            for start in range(len(words) - length + 1)
+        )
+        phrases = list(dict.fromkeys([*exact_names(queries[0].text), *runs]))[: caps.MAX_QUERY_TERMS]
+        meant = view.entities_meant(phrases)
         search.meet([(node, 1.0) for nodes in meant.values() for node in nodes])
         search.from_places([(places.get(each), 1 / (1 + rank / 2)) for rank, each in enumerate(chunk_ids[:SEEDS])])
         pages = own + [document_id for document_id in search.pages() if document_id not in own][:LED_PAGES]
@@ -202,17 +210,6 @@ class _Search:
     def _asked(self, words: str) -> float:
         held = coverage(query_terms(words), self._question) if words else 0.0
         return UNASKED_SHARE + (1 - UNASKED_SHARE) * held
-
-
-def _phrases(question: str) -> list[str]:
-    """Return code names and runs of up to PHRASE_WORDS words, longest first."""
-    words = question.replace("?", " ").replace(",", " ").split()
-    runs = (
-        " ".join(words[start : start + length])
-        for length in range(PHRASE_WORDS, 0, -1)
-        for start in range(len(words) - length + 1)
-    )
-    return list(dict.fromkeys([*exact_names(question), *runs]))[: caps.MAX_QUERY_TERMS]
 
 
 # --- Passages that are not embedded yet ---

@@ -69,20 +69,15 @@ def read_rules(folder: Path) -> list[Rule]:
     except OSError as error:
         log.info("cannot read %s: %s", file, error.strerror)
         return []
-    rules = (_rule(line) for line in lines[:MAX_RULES])
-    return [rule for rule in rules if rule is not None][::-1]
-
-
-def _rule(line: str) -> Rule | None:
-    line = line.rstrip()
-    is_exception = line.startswith("!")
-    pattern = line[1:] if is_exception else line.removeprefix("\\")
-    if not pattern or line.startswith("#") or len(pattern) > MAX_RULE_CHARS or pattern.count("*") > MAX_WILDCARDS:
-        return None
-    is_for_folders = pattern.endswith("/")
-    parts = tuple(part for part in pattern.split("/") if part)
-    is_anchored = "/" in pattern.rstrip("/")
-    return Rule(parts, is_anchored, is_for_folders, is_exception) if parts else None
+    rules: list[Rule] = []
+    for line in (each.rstrip() for each in lines[:MAX_RULES]):
+        is_exception = line.startswith("!")
+        pattern = line[1:] if is_exception else line.removeprefix("\\")
+        parts = tuple(part for part in pattern.split("/") if part)
+        is_usable = len(pattern) <= MAX_RULE_CHARS and pattern.count("*") <= MAX_WILDCARDS
+        if parts and is_usable and not line.startswith("#"):
+            rules.append(Rule(parts, "/" in pattern.rstrip("/"), pattern.endswith("/"), is_exception))
+    return rules[::-1]
 
 
 def is_ignored(rules: Sequence[tuple[Path, Sequence[Rule]]], path: Path, *, is_folder: bool) -> bool:

@@ -146,24 +146,21 @@ class FolderWatcher:
                 await self._refresh(folder)
             else:
                 await files.forget(changes.vanished)
-                await self._store_all(files, untried)
+                for url in untried:
+                    try:
+                        finished = await files.store(url)
+                        log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)
+                    except CorpusError:
+                        # The file itself is fine; try it again.
+                        raise
+                    except WebRAGError as error:
+                        log.warning("a changed file was not read: %s", error)
         except FileAccessError as error:
             log.warning("%s", error)
         except WebRAGError as error:
             log.error("changes in %s were not read yet: %s", folder.path, error)
             return
         del self._dirty[folder.id]
-
-    async def _store_all(self, files: FolderFiles, urls: Iterable[str]) -> None:
-        for url in urls:
-            try:
-                finished = await files.store(url)
-                log.info("a file of %s changed: %s %s", files.root.name, finished.state.value, finished.reason)
-            except CorpusError:
-                # The file itself is fine; try it again.
-                raise
-            except WebRAGError as error:
-                log.warning("a changed file was not read: %s", error)
 
 
 class WatchingFailedError(Exception):

@@ -274,34 +274,32 @@ class JobQueue(ABC):
                 return
             for job in await self._active(of=self._own):
                 is_wanted = job.state is JobState.QUEUED and (self._named is None or job.id in self._named)
-                if is_wanted and self._has_place(job.kind) and not self.is_busy(job.kind, job.target):
-                    await self._begin(job)
+                if not (is_wanted and self._has_place(job.kind)) or self.is_busy(job.kind, job.target):
+                    continue
+                progress = JobProgress(job.id, self._library, self._bus, self._gate)
+                try:
+                    work = self._work_of(job)
+                except WebRAGError as error:
+                    await self._set(job.id, JobState.FAILED, f"{error} {error.hint}", of=self._own)
+                    continue
+                acting = await self._claimed(job)
+                if acting is None:
+                    continue
+                with acting:
+                    running = await self._set(job.id, JobState.RUNNING)
+                    # Packages are stored one after the other, so that a canceled job ends soon.
+                    at_once = 1 if job.kind is JobKind.PACKAGES else self._at_once
+                    run = JobRun(running, work, self._library, progress, self._gate, at_once=at_once)
+                    task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
+                self._runs[job.id] = Running(run, progress, task)
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
 
     def _has_place(self, kind: JobKind) -> bool:
         """Whether another job of this kind may run. Folders have separate slots, so they never wait for a slow site."""
         is_local = kind is JobKind.FOLDER
         running = sum((each.run.job.kind is JobKind.FOLDER) == is_local for each in self._runs.values())
         return running < (MAX_FOLDER_JOBS_RUNNING if is_local else MAX_JOBS_RUNNING)
-
-    async def _begin(self, job: Job) -> None:
-        progress = JobProgress(job.id, self._library, self._bus, self._gate)
-        try:
-            work = self._work_of(job)
-        except WebRAGError as error:
-            await self._set(job.id, JobState.FAILED, f"{error} {error.hint}", of=self._own)
-            return
-        acting = await self._claimed(job)
-        if acting is None:
-            return
-        with acting:
-            running = await self._set(job.id, JobState.RUNNING)
-            # Packages are stored one after the other, so that a canceled job ends soon.
-            at_once = 1 if job.kind is JobKind.PACKAGES else self._at_once
-            run = JobRun(running, work, self._library, progress, self._gate, at_once=at_once)
-            task = asyncio.create_task(self._run(run, progress), name=f"job {job.id}")
-        self._runs[job.id] = Running(run, progress, task)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
 
     async def _run(self, run: JobRun, progress: JobProgress) -> None:
         IN_BACKGROUND.set(True)

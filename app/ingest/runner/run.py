@@ -232,7 +232,13 @@ class JobRun:
         """Return the next waiting item that is not being processed, or None if there is none and none can come."""
         async with self._turn:
             while True:
-                await self._may_go()
+                await self._gate.wait()
+                while not self.is_stopping and (seconds := self._quiet_until - time.monotonic()) > 0:
+                    # The site requires a pause.
+                    try:
+                        await asyncio.wait_for(self._stop.wait(), seconds)
+                    except TimeoutError:
+                        break
                 health = self._work.health
                 if self.is_stopping or self._failure is not None or (health is not None and health.verdict):
                     return None
@@ -249,15 +255,6 @@ class JobRun:
                     return None
                 await asyncio.to_thread(self._corpus.jobs.add_items, self.job.id, found)
                 self._progress.changed()
-
-    async def _may_go(self) -> None:
-        """Wait while WebRAG is paused and while the site requires a pause."""
-        await self._gate.wait()
-        while not self.is_stopping and (seconds := self._quiet_until - time.monotonic()) > 0:
-            try:
-                await asyncio.wait_for(self._stop.wait(), seconds)
-            except TimeoutError:
-                return
 
     async def _take_up(self, item: JobItem) -> None:
         try:

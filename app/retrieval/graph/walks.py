@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -246,7 +246,15 @@ class _Search:
 
     def _level(self, nodes: Sequence[Node], fan_out: int) -> dict[Node, float]:
         reached: dict[Node, float] = {}
-        near = list(self._fetch_edges(nodes, fan_out))
+        found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
+        near: list[tuple[Node, tuple[Edge, ...]]] = []
+        for node in nodes:
+            if self._deadline.is_over:
+                self._late = True
+                break
+            neighbours = next(found)
+            self._cut = self._cut or neighbours.cut
+            near.append((node, neighbours.edges))
         new = {edge.other(node) for node, edges in near for edge in edges if edge.type is EdgeType.LINKS_TO}
         shares = self._graph.linked_shares(new - self._known.keys())
         for node, edges in near:
@@ -269,17 +277,6 @@ class _Search:
                     score = round(self._known[node] * strength * share, DIGITS)
                     reached[other] = max(score, reached.get(other, 0.0))
         return reached
-
-    def _fetch_edges(self, nodes: Sequence[Node], fan_out: int) -> Iterator[tuple[Node, tuple[Edge, ...]]]:
-        """Yield the edges of the nodes, as far as the time allows."""
-        found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
-        for node in nodes:
-            if self._deadline.is_over:
-                self._late = True
-                break
-            neighbours = next(found)
-            self._cut = self._cut or neighbours.cut
-            yield node, neighbours.edges
 
 
 def _counted(share: float) -> float:

@@ -203,12 +203,6 @@ class SearchClient:
         await self._connections.aclose()
 
     async def _answer(self, request: httpx.Request, budget: exchange.TimeBudget) -> tuple[int, httpx.Headers, bytes]:
-        async with self._network.slots.hold(urgent=True, key=self._host):
-            status, answered, content = await self._exchange(request, budget)
-        log.info("%s answered %d, %d bytes", self._service.title, status, len(content))
-        return status, answered, content
-
-    async def _exchange(self, request: httpx.Request, budget: exchange.TimeBudget) -> tuple[int, httpx.Headers, bytes]:
         """Return status, headers and body. Raises SearchError if the response is incomplete."""
         title, url, seconds = self._service.title, self._service.base_url, budget.seconds
         request.extensions["timeout"] = {
@@ -216,10 +210,10 @@ class SearchClient:
             "read": seconds,
             "write": seconds,
         }
+        slot = self._network.slots.hold(urgent=True, key=self._host)
         try:
-            async with budget.spend(url), self._connections.send(request) as response:
+            async with slot, budget.spend(url), self._connections.send(request) as response:
                 _, content = await read_body(response, url, BodyLimits(max_bytes=SEARCH_BODY_BYTES, types=None))
-                return response.status_code, response.headers, content
         except errors.BodyTooLargeError as error:
             message = sentence("{} returned more than {} MiB.", title, SEARCH_BODY_BYTES // caps.MIB)
             raise errors.SearchError(message, hint="Request fewer results.") from error
@@ -234,6 +228,8 @@ class SearchClient:
                 raise self._late() from error
             message = sentence("The request to {} failed. {}", title, known.message)
             raise errors.SearchError(message, hint=_network_hint(self._service)) from error
+        log.info("%s answered %d, %d bytes", title, response.status_code, len(content))
+        return response.status_code, response.headers, content
 
     def _read(self, status: int, headers: httpx.Headers, content: bytes) -> JsonObject:
         # Remove the key from the response, in every encoding the server may use.
