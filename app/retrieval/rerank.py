@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.embed.embedder import QueryEmbedding
 from app.errors import EmbedderError
 from app.library.protocol import Library
-from app.library.records import Chunk
+from app.library.records import Chunk, Passages
 from app.retrieval.analysis import form_bonus
 from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
@@ -166,7 +166,7 @@ class LateInteractionReranker:
             return Ranking(())
         shown = [chunks[candidate.chunk_id] for candidate in present]
         weights = word_weights(self.corpus, queries)
-        bits = {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
+        bits = self._bits(found)
         means, matches = _closeness(queries, shown, bits, weights)
         # A passage that answers one part well counts, but less than one that answers the whole.
         close = (1 - PART_SHARE) * means[0] + PART_SHARE * means.max(axis=0)
@@ -214,6 +214,9 @@ class LateInteractionReranker:
         met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None
         return Ranking(tuple(ranked[i] for i in order), met, weights, bits, held)
+
+    def _bits(self, found: Passages) -> dict[int, Bits]:
+        return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}
 
 
 @dataclass(frozen=True, slots=True)
