@@ -72,12 +72,12 @@ def shipped_model() -> OnnxEmbedder:
 def read_library(names: Sequence[str], cache: Path) -> list[Passage]:
     """Return the passages of all question pages of these sites, with questions and wrong answers."""
     embedder = shipped_model()
-    library = [passage for name in names for passage in _read_site(name, cache, embedder)]
+    library = [passage for name in names for passage in read_site(name, cache, embedder)]
     _find_wrong(library, embedder)
     return library
 
 
-def _read_site(name: str, cache: Path, embedder: OnnxEmbedder) -> list[Passage]:
+def read_site(name: str, cache: Path, embedder: OnnxEmbedder) -> list[Passage]:
     made = {site.name: site for file in PACKAGES for site in read_sites(file).values()}
     make(made[name], cache)
     rows = [json.loads(line) for line in (QUESTIONS / f"{name}.jsonl").read_text("utf-8").splitlines()]

@@ -23,6 +23,7 @@ from app.errors import EmbedderError
 from app.library.protocol import Library
 from app.library.records import Chunk, Passages
 from app.retrieval.analysis import form_bonus
+from app.retrieval.asked_words import explain
 from app.retrieval.candidates import estimated
 from app.retrieval.records import Candidate, QueryAnalysis, RetrievedChunk, SubQuery
 from app.text.languages import ENGLISH, STOP_WORDS, STOP_WORDS_OF, has_stems, language_of
@@ -45,6 +46,7 @@ FUSED_BONUS: Final = 0.01  # For the best fused rank; a larger one hurts questio
 WORDS_SHARE_ALONE: Final = 0.7
 FUSED_BONUS_ALONE: Final = 0.15  # Without token vectors: proportion of words and fused rank.
 FOLLOWING_SHARE: Final = 0.2  # For the best fused rank after the first passage (docs/internals/measurements.md).
+ASKED_SHARE: Final = 0.05  # For words that often lead to the words of the question (docs/internals/measurements.md).
 FLOOR: Final = 0.19
 CEILING: Final = 0.69
 KNEE: Final = 0.9
@@ -200,9 +202,13 @@ class LateInteractionReranker:
         if is_outside_model(analysis, queries[0], [ranked[i] for i in by_vectors]):
             mixed = relevance + BY_WORDS_SHARE * np.array([candidate.by_words for candidate in present])
         elif bits and origins == ANYWHERE:
-            # Late interaction alone chooses the first passage best, and all passages of the pages at an address.
-            mixed = relevance + FOLLOWING_SHARE * np.array([candidate.score for candidate in present])
-            mixed[by_vectors[0]] = np.inf
+            # The fused rank makes the choice of the first passage worse, and the order of all passages of the pages at an address.
+            mixed = relevance
+            if analysis.is_english:
+                mixed = mixed + ASKED_SHARE * explain(analysis.query, [f"{_heading(it)}\n{it.text}" for it in shown])
+            first = max(by_vectors, key=lambda i: mixed[i])
+            mixed = mixed + FOLLOWING_SHARE * np.array([candidate.score for candidate in present])
+            mixed[first] = np.inf
         order = sorted(by_vectors, key=lambda i: (-mixed[i], ranked[i].chunk.id))
         for place, i in zip(by_vectors, order, strict=True):
             # Relevance stays with the place, so that it keeps its meaning.

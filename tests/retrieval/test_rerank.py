@@ -389,3 +389,23 @@ def test_the_words_of_a_passage_count_in_languages_that_the_model_was_not_made_f
     uncounted = relevance()
     assert (counted[texts[0]] > uncounted[texts[0]]) == gains
     assert counted[texts[1]] <= uncounted[texts[1]]
+
+
+def test_words_that_lead_to_the_question_choose_the_first_passage_if_no_page_is_named(
+    filled: Corpus, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = ask(embedder, "how often do keys change")
+    candidates = find_candidates(filled, queries, filter=Filter(), plan=SearchPlan(), limit=30)
+
+    def order(origins: Origins = rerank.ANYWHERE) -> list[str]:
+        ranking = LateInteractionReranker(filled).rerank(analyse(queries[0].text), queries, candidates, origins)
+        return [item.chunk.text for item in ranking.chunks]
+
+    monkeypatch.setattr(rerank, "explain", lambda _, texts: np.zeros(len(texts)))
+    before = order()
+    last = before[-1]
+    monkeypatch.setattr(rerank, "explain", lambda _, texts: np.array([100.0 * (last in text) for text in texts]))
+
+    assert order()[0] == last
+    named = next(item.document_id for item in filled.chunks.by_ids([candidates[0].chunk_id]))
+    assert order(Origins(named=frozenset({named})))[0] != last
