@@ -231,6 +231,9 @@ class Exchanger:
         await self._connections.aclose()
 
 
+_WHOLE_RANGE: Final = re.compile(r"bytes 0-([0-9]{1,18})/([0-9]{1,18})")
+
+
 async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> FetchResult:
     headers = response.headers
     kind, charset = content_type(headers)
@@ -244,7 +247,7 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Fet
                 pass
     return FetchResult(
         url=url,
-        status=response.status_code,
+        status=_status(response),
         content_type=kind,
         charset=charset,
         body=body,
@@ -255,6 +258,13 @@ async def _answer(response: httpx.Response, url: str, limits: BodyLimits) -> Fet
         refresh=headers.get("refresh", ""),
         is_inside=bool(kind_of(response.extensions["network_stream"].get_extra_info(_CONNECTED_TO))),
     )
+
+
+def _status(response: httpx.Response) -> int:
+    """Return the status; a part that is the whole page (206 with `bytes 0-9/10`) counts as the page."""
+    part = _WHOLE_RANGE.fullmatch(response.headers.get("content-range", "").strip())
+    is_whole = part is not None and int(part[1]) + 1 == int(part[2])
+    return 200 if response.status_code == 206 and is_whole else response.status_code
 
 
 def timeout_error(url: str, seconds: float) -> FetchTimeoutError:

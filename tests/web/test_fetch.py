@@ -353,6 +353,16 @@ async def test_other_refusals_are_not_repeated(fetcher: Fetcher, site: Site, sta
     assert site.count("/a") == 1
 
 
+async def test_a_part_counts_as_the_page_only_if_it_is_complete(fetcher: Fetcher, site: Site) -> None:
+    size = len(PAGE.encode())
+    site.page("/whole", PAGE, status=206, headers={"Content-Range": f"bytes 0-{size - 1}/{size}"})
+    assert (await fetcher.fetch(site.url("/whole"))).body == PAGE.encode()
+    for name, part in (("first", f"bytes 0-{size - 1}/{size + 1}"), ("unknown", f"bytes 0-{size - 1}/*")):
+        site.page(f"/{name}", PAGE, status=206, headers={"Content-Range": part})
+        with pytest.raises(HTTPStatusError, match="206"):
+            await fetcher.fetch(site.url(f"/{name}"))
+
+
 async def test_a_server_error_is_tried_once_more(fetcher: Fetcher, site: Site) -> None:
     site.fails("/once", 1, 502, PAGE)
     site.fails("/twice", 2, 500, PAGE)
