@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 import pytest
@@ -43,9 +42,6 @@ class Fruits(LongRowsModel[Fruit]):
                 Column("Size", lambda f: str(f.size), lambda f: f.size, right=True),
             ]
         )
-
-    def key(self, record: Fruit) -> Hashable:
-        return record.id
 
     def haystack(self, record: Fruit) -> str:
         return folded(record.name)

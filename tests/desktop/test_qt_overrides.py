@@ -11,14 +11,10 @@ from PySide6.QtWidgets import QApplication, QTableView
 from app.desktop.models.rows import Column, RowsModel
 from app.desktop.tables import CellDelegate
 
-class Rows(RowsModel):
-    def key(self, record):
-        return record
-
 met = []
 sys.excepthook = lambda kind, error, trace: met.append(kind.__name__)
 application = QApplication([])
-rows = Rows([Column("Pages", lambda record: str(int(record)), int)])
+rows = RowsModel([Column("Pages", lambda record: str(int(record)), int)])
 rows._visible = ["20,000", "7"]
 table = QTableView()
 table.setModel(rows)

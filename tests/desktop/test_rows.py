@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 
 from hypothesis import given
@@ -23,9 +22,6 @@ class Fruits(RowsModel[Fruit]):
         super().__init__(
             [Column("Name", lambda f: f.name, lambda f: f.name), Column("Id", lambda f: str(f.id), lambda f: f.id)]
         )
-
-    def key(self, record: Fruit) -> Hashable:
-        return record.id
 
     def haystack(self, record: Fruit) -> str:
         return record.name.casefold()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -89,7 +90,23 @@ def outcome_text(call: Call) -> str:
         return phase_text(call.phase) or call.detail or _tr("Running")
     if call.outcome == OK:
         return result_text(call.result)
-    return (_failure_text(call.failure, call.outcome) if call.failure is not None else "") or _code_text(call.outcome)
+    if (failure := call.failure) is not None:
+        if failure.argument:
+            return _tr("Invalid argument: {}").format(failure.argument)
+        kind = kind_of(failure.text)
+        if failure.url and kind in TITLES:
+            return cause_text(kind)
+        if failure.title and call.outcome != ErrorCode.INTERNAL_ERROR:
+            return spoken(failure.title)
+    return {
+        CANCELLED: _tr("Canceled"),
+        "INVALID_ARGUMENT": _tr("Invalid request"),
+        "SCOPE_VIOLATION": _tr("Not allowed"),
+        "BACKEND_UNAVAILABLE": _tr("Not available"),
+        "TIMEOUT": _tr("Timed out"),
+        "BUDGET_EXCEEDED": _tr("Limit exceeded"),
+        "INTERNAL_ERROR": _tr("Internal error"),
+    }.get(call.outcome, call.outcome)
 
 
 def _look(result: str) -> tuple[str, tuple[str, str]]:
@@ -109,33 +126,10 @@ def result_text(result: str) -> str:
     return _look(result)[0]
 
 
-def _failure_text(failure: CallFailure, code: str) -> str:
-    """Describe a failure in a few words: the kind of its reason, the argument, or the title of the error."""
-    if failure.argument:
-        return _tr("Invalid argument: {}").format(failure.argument)
-    kind = kind_of(failure.text)
-    if failure.url and kind in TITLES:
-        return cause_text(kind)
-    return spoken(failure.title) if code != ErrorCode.INTERNAL_ERROR else ""
-
-
 def address_to_try(failure: CallFailure) -> str:
     """Return the address of a failure if it is a complete web address. Addresses with secrets are recorded redacted."""
     is_whole = failure.url.startswith(("http://", "https://")) and "[redacted]" not in failure.url
     return failure.url if is_whole else ""
-
-
-def _code_text(code: str) -> str:
-    words = {
-        CANCELLED: _tr("Canceled"),
-        "INVALID_ARGUMENT": _tr("Invalid request"),
-        "SCOPE_VIOLATION": _tr("Not allowed"),
-        "BACKEND_UNAVAILABLE": _tr("Not available"),
-        "TIMEOUT": _tr("Timed out"),
-        "BUDGET_EXCEEDED": _tr("Limit exceeded"),
-        "INTERNAL_ERROR": _tr("Internal error"),
-    }
-    return words.get(code, code)
 
 
 def phase_text(phase: str) -> str:
@@ -180,13 +174,29 @@ class ActivityModel(RowsModel[Call]):
     held = Signal(int)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent)
+        columns: list[Column[Call]] = [
+            moment(_tr("Time"), lambda c: c.started_at, clock),
+            Column(
+                _tr("Assistant"),
+                lambda c: assistant_title(c.client) or _tr("unknown"),
+                lambda c: assistant_title(c.client).casefold(),
+            ),
+            Column(
+                _tr("Call"),
+                lambda c: c.name,
+                lambda c: c.name.casefold(),
+                tip=lambda c: f"{c.question}\n{c.tool}".strip(),
+                below=lambda c: c.tool if c.question else "",
+            ),
+            Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
+            amount(_tr("Tokens"), lambda c: c.tokens, is_zero_shown=False),
+            Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
+            Column(_tr("Outcome"), outcome_text, lambda c: c.result, tip=_outcome_tip, mark=outcome_mark),
+        ]
+        super().__init__(columns, parent, attrgetter("key"))
         self._thread = thread
         self._wanted: dict[str, str] = {}
         self._standing: dict[Hashable, Call] | None = None
-
-    def key(self, record: Call) -> Hashable:
-        return record.key
 
     def haystack(self, record: Call) -> str:
         names = (assistant_title(record.client), record.client, record.tool, record.outcome, outcome_text(record))
@@ -226,11 +236,9 @@ class ActivityModel(RowsModel[Call]):
 
     def reload(self) -> None:
         """Load the recorded calls. Running calls are kept."""
+        most = caps.MAX_ACTIVITY_SHOWN
         self._thread.submit(
-            lambda engine: engine.activity.calls(caps.MAX_ACTIVITY_SHOWN),
-            self._take_recorded,
-            self.failed.emit,
-            owner=self,
+            lambda engine: engine.activity.calls(most), self._take_recorded, self.failed.emit, owner=self
         )
 
     def forget(self) -> None:
@@ -310,28 +318,6 @@ class ActivityModel(RowsModel[Call]):
         if len(self._all) > caps.MAX_ACTIVITY_SHOWN:
             newest = sorted(self._all.values(), key=lambda call: call.started_at, reverse=True)
             self._all = {call.key: call for call in newest[: caps.MAX_ACTIVITY_SHOWN]}
-
-
-def _columns() -> list[Column[Call]]:
-    return [
-        moment(_tr("Time"), lambda c: c.started_at, clock),
-        Column(
-            _tr("Assistant"),
-            lambda c: assistant_title(c.client) or _tr("unknown"),
-            lambda c: assistant_title(c.client).casefold(),
-        ),
-        Column(
-            _tr("Call"),
-            lambda c: c.name,
-            lambda c: c.name.casefold(),
-            tip=lambda c: f"{c.question}\n{c.tool}".strip(),
-            below=lambda c: c.tool if c.question else "",
-        ),
-        Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
-        amount(_tr("Tokens"), lambda c: c.tokens, is_zero_shown=False),
-        Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
-        Column(_tr("Outcome"), outcome_text, lambda c: c.result, tip=_outcome_tip, mark=outcome_mark),
-    ]
 
 
 def _moment(call: Call | ActivityRecord) -> tuple[float, str, str]:

@@ -20,7 +20,7 @@ from app.clients.profile import ClientProfile, Machine, ServerCommand, server_co
 from app.clients.registrar import ClientState
 from app.clients.snippets import Snippet
 from app.desktop.engine_thread import EngineThread, Job
-from app.desktop.wording import ago, counted, short_path, spoken, translator, with_short_paths
+from app.desktop.wording import ago, counted, spoken, translator, with_short_paths
 from app.errors import WebRAGError
 from app.secrets import SecretStore
 
@@ -180,33 +180,24 @@ def presence_text(assistant: Assistant) -> str:
 
 def explanation(assistant: Assistant) -> str:
     """Explain the problem of an assistant with shortened paths. Empty if there is none."""
-    return with_short_paths(_explanation(assistant))
-
-
-def _explanation(assistant: Assistant) -> str:
-    """Explain the problem of an assistant, with the error of its file if there is one. Empty if there is none."""
-    for file in assistant.state.files:
-        if file.problem:
-            return spoken(file.problem)
-    if assistant.finding is not None:
-        return f"{spoken(assistant.finding.message)} {spoken(assistant.finding.hint)}".strip()
-    for file in assistant.state.files:
-        if file.command is not None and not file.registered:
-            return _tr("{} has a “webrag” entry that starts another program: {}").format(
-                short_path(str(file.path)), command_line(file.command)
-            )
-    if assistant.condition is Condition.OFF:
-        return _tr("The entry is turned off. Turn it on in the settings of {}.").format(assistant.title)
-    return ""
+    files, finding, words = assistant.state.files, assistant.finding, ""
+    foreign = [(file.path, file.command) for file in files if file.command is not None and not file.registered]
+    if broken := [file.problem for file in files if file.problem]:
+        words = spoken(broken[0])
+    elif finding is not None:
+        words = f"{spoken(finding.message)} {spoken(finding.hint)}".strip()
+    elif foreign:
+        path, command = foreign[0]
+        words = _tr("{} has a “webrag” entry that starts another program: {}").format(path, command_line(command))
+    elif assistant.condition is Condition.OFF:
+        words = _tr("The entry is turned off. Turn it on in the settings of {}.").format(assistant.title)
+    return with_short_paths(words)
 
 
 def command_line(command: ServerCommand) -> str:
     """Return a command as typed in a terminal of this system."""
     words = [command.command, *command.args]
     return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
-
-
-Examined = tuple[ServerCommand, Sequence[ClientProfile]]
 
 
 def check_name(name: str) -> str:
@@ -298,13 +289,11 @@ class DoctorRun(QObject):
 
     def start_all(self, data_dir: Path) -> None:
         """Check this computer and the connections of all assistants. Cancels a running test."""
+        self._begin("", lambda: (server_command(data_dir), CLIENTS), data_dir)
 
-        def everything() -> Examined:
-            return server_command(data_dir), CLIENTS
-
-        self._begin("", everything, data_dir)
-
-    def _begin(self, name: str, examined: Callable[[], Examined], data_dir: Path) -> None:
+    def _begin(
+        self, name: str, examined: Callable[[], tuple[ServerCommand, Sequence[ClientProfile]]], data_dir: Path
+    ) -> None:
         self.stop()
         self.name, self.checks = name, []
         number = self._number

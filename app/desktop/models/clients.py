@@ -6,10 +6,12 @@ Unchanged files are not read again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,29 +103,23 @@ def _look(profile: ClientProfile, command: ServerCommand, machine: Machine, befo
     problems = (find_drift(profile, location, command, machine, known=False) for location in used)
     is_connected = any(file.registered for file in state.files)
     found = next((problem for problem in problems if problem is not None), None) if is_connected else None
-    by_address = any(_names_address(profile, location.path) for location in used)
+    by_address = False
+    for location in used:
+        # The state of the file reports an error.
+        with suppress(ClientConfigError):
+            by_address = by_address or names_address(profile, location.path)
     places = tuple(dict.fromkeys(str(location.sign) for location in locations))
     return Looked(profile, state, entries, places, found, by_address=by_address, stamp=stamp)
 
 
-def _names_address(profile: ClientProfile, path: Path) -> bool:
-    try:
-        return names_address(profile, path)
-    except ClientConfigError:
-        # The state of the file reports the error.
-        return False
-
-
 def entry_text(profile: ClientProfile, path: Path) -> str:
     """Return the WebRAG entry of a file in the file's format, or an empty string if it cannot be read."""
-    try:
+    # The state of the file reports the error, unless the file has just become unreadable.
+    with suppress(ClientConfigError):
         found = installed_entry(profile, path)
-    except ClientConfigError:
-        # The state of the file reports the error, unless the file has just become unreadable.
-        return ""
-    if not isinstance(found.entry, Mapping):
-        return ""
-    return found.config.language.set_member("", found.keys, found.entry).strip()
+        if isinstance(found.entry, Mapping):
+            return found.config.language.set_member("", found.keys, found.entry).strip()
+    return ""
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:
@@ -186,7 +182,7 @@ class ClientsModel(RowsModel[Assistant]):
             tip=lambda row: ". ".join(filter(None, (state_line(row), explanation(row)))),
             mark=condition_mark,
         )
-        super().__init__([column], parent)
+        super().__init__([column], parent, attrgetter("name"))
         self._context = context
         self._survey: Survey | None = None
         self._seen: dict[str, float] = {}
@@ -196,9 +192,6 @@ class ClientsModel(RowsModel[Assistant]):
         context.status.changed.connect(self._follow_connections)
         context.settings.changed.connect(self.refresh)
         context.config_watch.changed.connect(self.read_again)
-
-    def key(self, record: Assistant) -> Hashable:
-        return record.name
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if role != GROUP_ROLE:
@@ -249,11 +242,14 @@ class ClientsModel(RowsModel[Assistant]):
         """Update the last calls."""
         changed = False
         for event in events:
-            if isinstance(event, CallStarted) and event.client != OWN_CALLS:
-                changed |= self._first_call(known_name(event.client), event.tool)
-            elif isinstance(event, CallFinished) and event.client != OWN_CALLS:
+            if isinstance(event, CallFinished) and event.client != OWN_CALLS:
                 _keep_latest(self._seen, event.started_at, event.client)
                 changed = True
+            elif isinstance(event, CallStarted) and event.client != OWN_CALLS:
+                progress = self._connecting.get(name := known_name(event.client))
+                if progress is not None and not progress.tool:
+                    self._connecting[name] = replace(progress, attached=True, tool=event.tool)
+                    changed = True
         if changed:
             self.refresh()
 
@@ -281,8 +277,26 @@ class ClientsModel(RowsModel[Assistant]):
     def refresh(self) -> None:
         if self._survey is None:
             return
-        attached = self._attached()
-        rows = [self._row(looked, self._survey.command, attached) for looked in self._survey.looked]
+        attached, rows = self._attached(), list[Assistant]()
+        for looked in self._survey.looked:
+            state = looked.state
+            row = Assistant(
+                state.name,
+                spoken(state.title),
+                looked.profile,
+                state,
+                self._survey.command,
+                self._context.config_watch.finding_of(state.name) or looked.finding,
+                attached.get(state.name, 0),
+                self._seen.get(state.name, 0.0),
+                profile_set_for(self._context.settings.saved, state.name),
+                self._connecting.get(state.name),
+                state.name in self._ever,
+                looked.entries,
+                looked.places,
+                looked.snippet,
+            )
+            rows.append(row)
         if rows != list(self.everything):
             self.replace(rows)
 
@@ -297,26 +311,6 @@ class ClientsModel(RowsModel[Assistant]):
             self._seen[name] = max(moment, self._seen.get(name, 0.0))
         self.refresh()
 
-    def _row(self, looked: Looked, command: ServerCommand, attached: dict[str, int]) -> Assistant:
-        state = looked.state
-        title = spoken(state.title)
-        return Assistant(
-            state.name,
-            title,
-            looked.profile,
-            state,
-            command,
-            self._context.config_watch.finding_of(state.name) or looked.finding,
-            attached.get(state.name, 0),
-            self._seen.get(state.name, 0.0),
-            profile_set_for(self._context.settings.saved, state.name),
-            self._connecting.get(state.name),
-            state.name in self._ever,
-            looked.entries,
-            looked.places,
-            looked.snippet,
-        )
-
     def _attached(self) -> dict[str, int]:
         return Counter(known_name(client) for client in self._context.status.clients if client != OWN_CALLS)
 
@@ -329,14 +323,6 @@ class ClientsModel(RowsModel[Assistant]):
             count = attached.get(name, 0)
             # Sessions that were open before the change end with the restart.
             before = min(progress.attached_before, count)
-            self._connecting[name] = replace(
-                progress, attached_before=before, attached=progress.attached or count > before
-            )
+            is_attached = progress.attached or count > before
+            self._connecting[name] = replace(progress, attached_before=before, attached=is_attached)
         self.refresh()
-
-    def _first_call(self, name: str, tool: str) -> bool:
-        progress = self._connecting.get(name)
-        if progress is None or progress.tool:
-            return False
-        self._connecting[name] = replace(progress, attached=True, tool=tool)
-        return True

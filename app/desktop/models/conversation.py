@@ -80,23 +80,19 @@ async def load_matches(engine: Engine, text: str, limit: int, verdict: str = "")
 
 
 async def _day(engine: Engine, newest_first: Sequence[ActivityRecord], limit: int) -> Day:
-    texts: dict[int, str] = {}
-    turns = [await _turn(engine, record, texts) for record in reversed(newest_first[:limit])]
+    texts: dict[int, str] = {}  # Of the pages read for earlier turns.
+    turns: list[Turn] = []
+    for record in reversed(newest_first[:limit]):
+        call, excerpts = recorded_call(record), list[Excerpt]()
+        pages = await touched_pages(engine, call)
+        for page in pages:
+            for start, end in page.ranges[: MAX_PASSAGES - len(excerpts)]:
+                if page.document_id not in texts:
+                    document = await engine.documents.get(page.document_id)
+                    texts[page.document_id] = document.text if document is not None else ""
+                words = first_words(texts[page.document_id][start:end], EXCERPT_CHARS + 1)
+                if len(words) > EXCERPT_CHARS:
+                    words = words[:EXCERPT_CHARS].rpartition(" ")[0] + " …"
+                excerpts.append(Excerpt(page, start, end, words))
+        turns.append(Turn(call, record.question, pages, tuple(excerpts)))
     return Day(tuple(turns), len(newest_first) > limit)
-
-
-async def _turn(engine: Engine, record: ActivityRecord, texts: dict[int, str]) -> Turn:
-    """Build a turn. `texts` caches the pages already read for earlier turns."""
-    call = recorded_call(record)
-    pages = await touched_pages(engine, call)
-    excerpts: list[Excerpt] = []
-    for page in pages:
-        for start, end in page.ranges[: MAX_PASSAGES - len(excerpts)]:
-            if page.document_id not in texts:
-                document = await engine.documents.get(page.document_id)
-                texts[page.document_id] = document.text if document is not None else ""
-            words = first_words(texts[page.document_id][start:end], EXCERPT_CHARS + 1)
-            if len(words) > EXCERPT_CHARS:
-                words = words[:EXCERPT_CHARS].rpartition(" ")[0] + " …"
-            excerpts.append(Excerpt(page, start, end, words))
-    return Turn(call, record.question, pages, tuple(excerpts))

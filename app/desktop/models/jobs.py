@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Final
@@ -103,10 +104,7 @@ def cause_text(kind: str) -> str:
 
 def causes_of(items: Iterable[JobItem]) -> list[Cause]:
     """Return the causes, failures first, most frequent first, preceded by all together if there are several."""
-    counts: dict[tuple[bool, str], int] = {}
-    for item in items:
-        key = (item.state.value == BROKEN, kind_of(item.reason))
-        counts[key] = counts.get(key, 0) + 1
+    counts = Counter((item.state.value == BROKEN, kind_of(item.reason)) for item in items)
     order = sorted(counts.items(), key=lambda entry: (not entry[0][0], -entry[1], entry[0][1]))
     found = [Cause(kind, cause_text(kind), count, is_failure) for (is_failure, kind), count in order]
     return [Cause(ALL, cause_text(ALL), sum(counts.values()), False), *found] if len(found) > 1 else found
@@ -162,9 +160,8 @@ class JobRow(JobChanged):
 
 
 def kind_text(kind: str) -> str:
-    return {"crawl": _tr("Site"), "pages": _tr("Pages"), FOLDER: _tr("Folder"), PACKAGES: _tr("Packages")}.get(
-        kind, kind
-    )
+    words = {"crawl": _tr("Site"), "pages": _tr("Pages"), FOLDER: _tr("Folder"), PACKAGES: _tr("Packages")}
+    return words.get(kind, kind)
 
 
 def _look(state: str) -> tuple[str, tuple[str, str]]:
@@ -278,7 +275,11 @@ class JobsModel(LoadedModel[JobRow]):
 
     def on_events(self, events: list[Event]) -> None:
         """Follow jobs as they start, progress and end."""
-        changed = [self._changed(event) for event in events if isinstance(event, JobChanged)]
+        changed: list[JobRow] = []
+        for event in events:
+            if isinstance(event, JobChanged):
+                row, known = JobRow(**asdict(event), begun_at=time.time()), self._all.get(event.job_id)
+                changed.append(replace(row, begun_at=known.begun_at, counts=known.counts) if known else row)
         if changed:
             self.merge(changed)
 
@@ -289,11 +290,6 @@ class JobsModel(LoadedModel[JobRow]):
         """Show the page counts of a job, keeping its time estimate."""
         known = self._all.get(job.id)
         self.merge([row_of(job, known.seconds_left if known is not None else None)])
-
-    def _changed(self, event: JobChanged) -> JobRow:
-        known = self._all.get(event.job_id)
-        row = JobRow(**asdict(event), begun_at=time.time())
-        return row if known is None else replace(row, begun_at=known.begun_at, counts=known.counts)
 
 
 def page_name(url: str) -> str:
@@ -327,12 +323,9 @@ class UnreadModel(RowsModel["JobItem"]):
 
     def accepts(self, record: JobItem) -> bool:
         cause = self._cause
-        is_failure = record.state.value == BROKEN
-        return (
-            cause is None
-            or cause.kind == ALL
-            or (cause.is_failure == is_failure and kind_of(record.reason) == cause.kind)
-        )
+        if cause is None or cause.kind == ALL:
+            return True
+        return cause.is_failure == (record.state.value == BROKEN) and kind_of(record.reason) == cause.kind
 
 
 async def known_jobs(engine: Engine) -> list[JobRow]:

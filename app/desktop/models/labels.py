@@ -189,14 +189,16 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     is_stale = has_age and abs(moment - row.last_crawled) > seconds_for(row.url)
     is_unusual = "?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS
     unusual = address_flags(row.url) if is_web and is_unusual else ()
-    freshness = (STALE if is_stale else FRESH,) if has_age else ()
+    tag = row.doc_tag or place_of(row.url).tag
+    root, slash, _ = tag.partition("/")
+    ages = tuple(name for name, seconds in AGES if moment - row.changed_at <= seconds)
     facets = (
         row.collections,
         row.tags,
-        _places(row),
+        (root, tag) if slash else (root,),
         (state_value(row), REMARK) if row.note else (state_value(row),),
-        _changes(row, moment),
-        freshness,
+        (*ages, *(CHANGED_SINCE_ADDED,) * row.has_versions, *(CHANGED_SINCE_CITED,) * row.is_changed_since_cited),
+        (STALE if is_stale else FRESH,) if has_age else (),
         (row.came_by.value or UNKNOWN,) if row.kind != "guide" else (),
         (kind_value(row.kind, row.url),),
         (SPEAKS,) * bool(row.flags) + (UNUSUAL_ADDRESS,) * bool(unusual),
@@ -205,19 +207,6 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     return Facts(
         folded(f"{row.title}\n{local_path(row.url) or row.url}\n{labels}"), facets, is_stale, unusual, site_of(row.url)
     )
-
-
-def _places(row: DocumentSummary) -> tuple[str, ...]:
-    """Return the site or folder, and the folder below it if there is one."""
-    tag = row.doc_tag or place_of(row.url).tag
-    root, slash, _ = tag.partition("/")
-    return (root, tag) if slash else (root,)
-
-
-def _changes(row: DocumentSummary, now: float) -> tuple[str, ...]:
-    ages = tuple(name for name, seconds in AGES if now - row.changed_at <= seconds)
-    changed = ((CHANGED_SINCE_ADDED, row.has_versions), (CHANGED_SINCE_CITED, row.is_changed_since_cited))
-    return (*ages, *(name for name, is_changed in changed if is_changed))
 
 
 def state_value(row: DocumentSummary) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
@@ -105,30 +106,26 @@ async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
     """Load the first pages whose title or address contains the text, preceded by the hidden ones. Raises LibraryAwayError and its
     subclasses."""
 
-    def read() -> Shelf:
-        about = engine.libraries.remote(library).describe()
-        roles = {each.name: each.role for each in about.collections}
-        hidden, has_more = _hidden(engine, library) if "owner" in roles.values() else ([], False)
-        wanted = text.casefold()
-        known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
-        found = engine.libraries.remote(library).pages(text, limit=PAGE_ROWS)
-        return Shelf((*known, *found.pages), found.next, about.who.subject, roles, has_more)
-
-    return await asyncio.to_thread(read)
-
-
-def _hidden(engine: Engine, library: str) -> tuple[list[PageRow], bool]:
-    """Return the hidden pages that the user can review, and whether there are more."""
     from app.library.exchange import MAX_PAGE_ROWS  # a window without shared libraries does not need it
 
-    found = engine.libraries.remote(library).hidden()
-    pages = list(found.pages)
-    for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS - 1):
-        if not found.next:
-            break
-        found = engine.libraries.remote(library).hidden(found.next)
-        pages += found.pages
-    return pages, bool(found.next)
+    def read() -> Shelf:
+        remote, after = engine.libraries.remote(library), ""
+        hidden: list[PageRow] = []
+        about = remote.describe()
+        roles = {each.name: each.role for each in about.collections}
+        if "owner" in roles.values():
+            for _ in range(MAX_HIDDEN_ROWS // MAX_PAGE_ROWS):
+                found = remote.hidden(after)
+                hidden += found.pages
+                after = found.next
+                if not after:
+                    break
+        wanted = text.casefold()
+        known = [page for page in hidden if wanted in page.title.casefold() or wanted in page.url.casefold()]
+        found = remote.pages(text, limit=PAGE_ROWS)
+        return Shelf((*known, *found.pages), found.next, about.who.subject, roles, bool(after))
+
+    return await asyncio.to_thread(read)
 
 
 def person(subject: str) -> str:
@@ -157,7 +154,22 @@ class ShelfModel(RowsModel["PageRow"]):
     more_wanted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_columns(), parent, lambda page: page.page_id)
+        columns: list[Column[PageRow]] = [
+            Column(
+                _tr("Title"),
+                lambda page: page.title or plain_address(shown_address(page.url)),
+                lambda page: page.title.casefold(),
+                tip=_tip,
+                mark=lambda page: HIDDEN_MARK if page.is_quarantined else FLAG_MARK if page.flags else None,
+                below=_below,
+            ),
+            Column(_tr("Collection"), lambda page: page.collection),
+            Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
+            moment(_tr("Fetched"), lambda page: page.last_crawled),
+            Column(_tr("State"), page_state_words, lambda page: page.is_quarantined),
+            Column(_tr("Address"), _below, lambda p: p.url, tip=lambda p: shown_address(p.url), is_address=True),
+        ]
+        super().__init__(columns, parent, attrgetter("page_id"))
         self.next = ""
 
     def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
@@ -184,23 +196,3 @@ def _below(page: PageRow) -> str:
     """Return the address, and whether the page is hidden, because a narrow table does not show the State column."""
     address = plain_address(shown_address(page.url))
     return _tr("Hidden · {}").format(address) if page.is_quarantined else address
-
-
-def _columns() -> tuple[Column[PageRow], ...]:
-    return (
-        Column(
-            _tr("Title"),
-            lambda page: page.title or plain_address(shown_address(page.url)),
-            lambda page: page.title.casefold(),
-            tip=_tip,
-            mark=lambda page: HIDDEN_MARK if page.is_quarantined else FLAG_MARK if page.flags else None,
-            below=_below,
-        ),
-        Column(_tr("Collection"), lambda page: page.collection),
-        Column(_tr("Added by"), lambda page: person(page.added_by), lambda page: page.added_by),
-        moment(_tr("Fetched"), lambda page: page.last_crawled),
-        Column(_tr("State"), page_state_words, lambda page: page.is_quarantined),
-        Column(
-            _tr("Address"), _below, lambda page: page.url, tip=lambda page: shown_address(page.url), is_address=True
-        ),
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Collection, Hashable, Sequence
+from collections.abc import Awaitable, Collection, Sequence
 from typing import Final, TypeAlias
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -119,9 +119,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self.loaded_at = 0.0
         self.truncated = False
 
-    def key(self, record: DocumentSummary) -> Hashable:
-        return record.id
-
     def haystack(self, record: DocumentSummary) -> str:
         return self._facts[record.id].haystack
 
@@ -192,34 +189,31 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
     def _load_page(self, load: int, after: DocumentSummary | None) -> None:
         limit = PAGE_ROWS if after is not None else FIRST_ROWS
 
+        def work(engine: Engine) -> Awaitable[Listed]:
+            return _with_facts(engine, engine.documents.find(limit=limit, after=after))
+
         def done(listed: Listed) -> None:
-            if load == self._load:
-                self._take_page(load, listed, is_last=len(listed) < limit)
+            if load != self._load:
+                return
+            self._seen.update(row.id for row, _ in listed)
+            has_more = len(listed) >= limit
+            self.truncated = has_more and len(self._seen) >= MAX_LIBRARY_ROWS
+            if has_more and not self.truncated:
+                # The next batch is read while this one is inserted.
+                self._load_page(load, listed[-1][0])
+                self._put_in(listed, ())
+                # A garbage collection that visits every row of a large library would freeze the window.
+                spare()
+                return
+            self._put_in(listed, [key for key in self._facts if key not in self._seen])
+            if len(self._seen) > PAGE_ROWS:
+                spare()
+            self.is_loaded, self.loaded_at = True, time.time()
+            self.loaded.emit()
+            if self._again:
+                self.reload()
 
-        self._job = self._thread.submit(
-            lambda engine: _with_facts(engine, engine.documents.find(limit=limit, after=after)),
-            done,
-            self._fail,
-            owner=self,
-        )
-
-    def _take_page(self, load: int, listed: Listed, *, is_last: bool) -> None:
-        self._seen.update(row.id for row, _ in listed)
-        self.truncated = len(self._seen) >= MAX_LIBRARY_ROWS and not is_last
-        if not is_last and not self.truncated:
-            # The next batch is read while this one is inserted.
-            self._load_page(load, listed[-1][0])
-            self._put_in(listed, ())
-            # A garbage collection that visits every row of a large library would freeze the window.
-            spare()
-            return
-        self._put_in(listed, [key for key in self._facts if key not in self._seen])
-        if len(self._seen) > PAGE_ROWS:
-            spare()
-        self.is_loaded, self.loaded_at = True, time.time()
-        self.loaded.emit()
-        if self._again:
-            self.reload()
+        self._job = self._thread.submit(work, done, self._fail, owner=self)
 
     def _put_in(self, listed: Listed, gone: Collection[int]) -> None:
         """Add or replace rows, and remove others."""
@@ -293,26 +287,23 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         self._sums = None
 
     def _flags(self, row: DocumentSummary) -> tuple[str, ...]:
-        facts = self._facts.get(row.id)
-        return (*row.flags, *(facts.address_flags if facts is not None else ()))
+        return (*row.flags, *self._facts[row.id].address_flags)
 
     def _fetched_text(self, row: DocumentSummary) -> str:
-        facts = self._facts.get(row.id)
         words = ago(row.last_crawled)
         if row.is_changed_since_cited:
             return _tr("{} · changed").format(words)
-        return _tr("{} · outdated").format(words) if facts is not None and facts.is_stale else words
+        return _tr("{} · outdated").format(words) if self._facts[row.id].is_stale else words
 
     def _fetched_mark(self, row: DocumentSummary) -> tuple[str, str] | None:
         """Return the icon, which also fits a column that is too narrow for the text."""
-        facts = self._facts.get(row.id)
-        is_old = row.is_changed_since_cited or (facts is not None and facts.is_stale)
-        return ("refresh", "warning" if row.is_changed_since_cited else "muted") if is_old else None
+        if row.is_changed_since_cited:
+            return "refresh", "warning"
+        return ("refresh", "muted") if self._facts[row.id].is_stale else None
 
     def _fetched_tip(self, row: DocumentSummary) -> str:
-        facts = self._facts.get(row.id)
         lines = [_tr("Fetched: {}").format(full_time(row.last_crawled))]
-        if facts is not None and facts.is_stale:
+        if self._facts[row.id].is_stale:
             lines.append(_tr("Outdated. Refreshes when next needed, or press F5."))
         lines.append(_tr("Text unchanged since: {}").format(full_time(row.changed_at)))
         if row.last_modified:

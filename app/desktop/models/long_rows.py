@@ -6,10 +6,11 @@ Each record's search text, facets and sort key are cached, so that typing in the
 from __future__ import annotations
 
 from abc import abstractmethod
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import chain
-from operator import itemgetter
+from operator import gt, itemgetter, lt
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
@@ -69,8 +70,7 @@ class LongRowsModel(RowsModel[R]):
 
     @property
     def everything(self) -> Iterable[R]:
-        entries = self._entries.items()
-        return [entry.record for key, entry in entries if key not in self._hidden]
+        return [entry.record for key, entry in self._entries.items() if key not in self._hidden]
 
     @property
     def records(self) -> list[R]:
@@ -107,15 +107,24 @@ class LongRowsModel(RowsModel[R]):
         self.merge(wanted, [key for key in self._entries if key not in kept])
 
     def merge(self, records: Iterable[R], removed: Iterable[Hashable] = ()) -> None:
-        new = [self._entry(record) for record in records if self._is_new(record)]
+        new: list[Entry[R]] = []
+        moves = False
+        for record in records:
+            known = self._entries.get(self.key(record))
+            if known is None or known.record != record or known.facets != self.facets(record):
+                new.append(self._entry(record))
+                moves = moves or (known is not None and known.order != new[-1].order)
         gone = [key for key in removed if key in self._entries]
         if not new and not gone:
             return
         self.updating.emit()
-        if len(new) + len(gone) > ROW_BY_ROW or any(map(self._moves, new)):
+        if len(new) + len(gone) > ROW_BY_ROW or moves:
             self._merge_at_once(new, gone)
         else:
-            self._merge_row_by_row(new, gone)
+            for key in gone:
+                self._remove(key)
+            for entry in new:
+                self._put(entry)
         self.updated.emit()
         self.changed.emit()
 
@@ -151,9 +160,7 @@ class LongRowsModel(RowsModel[R]):
 
     def facet_counts(self, facet: int) -> Counter[str]:
         """Count the records for each value of a facet, among those that match the filter and the other facets."""
-        passing = self._shown
-        if facet in self._chosen:
-            passing = self._with_facets(self._with_words(self._ordered), besides=facet)
+        passing = self._passing(self._ordered, besides=facet) if facet in self._chosen else self._shown
         return Counter(chain.from_iterable([entry.facets[facet] for entry in passing]))
 
     def facet_totals(self, facet: int) -> Counter[str]:
@@ -161,25 +168,25 @@ class LongRowsModel(RowsModel[R]):
         return Counter(chain.from_iterable([entry.facets[facet] for entry in self._unhidden(self._ordered)]))
 
     def rearrange(self) -> None:
-        self._lay_out_again(lambda: None)
+        self._lay_out_again()
         self.changed.emit()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        def change() -> None:
+            self._entries = {key: self._entry(entry.record) for key, entry in self._entries.items()}
+            self._ordered = sorted(self._entries.values(), key=RANK, reverse=self._descending)
+
         self._sorted_by, self._descending = column, order is Qt.SortOrder.DescendingOrder
-        self._lay_out_again(self._sort_again)
+        self._lay_out_again(change)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self._columns) - 1)
 
     def _rearrange_in_place(self) -> None:
         self.updating.emit()
-        self._lay_out_again(lambda: None)
+        self._lay_out_again()
         self.updated.emit()
         self.changed.emit()
 
-    def _sort_again(self) -> None:
-        self._entries = {key: self._entry(entry.record) for key, entry in self._entries.items()}
-        self._ordered = sorted(self._entries.values(), key=RANK, reverse=self._descending)
-
-    def _lay_out_again(self, change: Callable[[], None]) -> None:
+    def _lay_out_again(self, change: Callable[[], None] = lambda: None) -> None:
         """Make a change and keep the selection on its records."""
         self.rearranging.emit()
         self.layoutAboutToBeChanged.emit()
@@ -188,20 +195,16 @@ class LongRowsModel(RowsModel[R]):
         change()
         # Always a separate list, because single rows are inserted into both.
         self._shown = list(self._passing(self._ordered))
-        if old:
-            self.changePersistentIndexList(old, self._indexes_of(keys, old))
-        self.layoutChanged.emit()
-        self.rearranged.emit()
-
-    def _indexes_of(self, keys: Sequence[Hashable], old: Sequence[Index]) -> list[QModelIndex]:
         if len(keys) <= FEW_KEPT:
             rows = [self.row_of(key) for key in keys]
         else:
             places = {self.key(entry.record): row for row, entry in enumerate(self._shown)}
             rows = [places.get(key, -1) for key in keys]
-        return [
-            self.index(row, index.column()) if row >= 0 else QModelIndex() for row, index in zip(rows, old, strict=True)
-        ]
+        # The index of row -1 is invalid.
+        new = [self.index(row, index.column()) for row, index in zip(rows, old, strict=True)]
+        self.changePersistentIndexList(old, new)
+        self.layoutChanged.emit()
+        self.rearranged.emit()
 
     def _entry(self, record: R) -> Entry[R]:
         known = self._entries.get(self.key(record))
@@ -212,25 +215,11 @@ class LongRowsModel(RowsModel[R]):
             return Entry(order, number, record, known.haystack, known.facets)
         return Entry(order, number, record, self.haystack(record), self.facets(record))
 
-    def _is_new(self, record: R) -> bool:
-        known = self._entries.get(self.key(record))
-        return known is None or known.record != record or known.facets != self.facets(record)
-
-    def _moves(self, entry: Entry[R]) -> bool:
-        """Whether a known record moves to another position."""
-        known = self._entries.get(self.key(entry.record))
-        return known is not None and known.order != entry.order
-
-    def _passing(self, entries: list[Entry[R]]) -> list[Entry[R]]:
-        return self._with_facets(self._with_words(entries))
-
-    def _with_words(self, entries: list[Entry[R]]) -> list[Entry[R]]:
+    def _passing(self, entries: list[Entry[R]], besides: int = -1) -> list[Entry[R]]:
+        """Return the entries to show, without regard to the facet `besides`."""
         entries = self._unhidden(entries)
         for word in self._needle.split():
             entries = [entry for entry in entries if word in entry.haystack]
-        return entries
-
-    def _with_facets(self, entries: list[Entry[R]], besides: int = -1) -> list[Entry[R]]:
         for facet, values in self._chosen.items():
             if facet != besides:
                 entries = [entry for entry in entries if not values.isdisjoint(entry.facets[facet])]
@@ -259,51 +248,37 @@ class LongRowsModel(RowsModel[R]):
         else:
             self._lay_out_again(change)
 
-    def _merge_row_by_row(self, new: Sequence[Entry[R]], gone: Sequence[Hashable]) -> None:
-        for key in gone:
-            self._remove(key)
-        for entry in new:
-            key = self.key(entry.record)
-            if key in self._entries:
-                self._exchange(key, entry)
-            else:
-                self._entries[key] = entry
-                self._ordered.insert(self._bisect(entry, self._ordered), entry)
-                self._show(entry)
-
     def _remove(self, key: Hashable) -> None:
-        row = self.row_of(key)
-        entry = self._entries[key]
+        self._take_out(self.row_of(key))
+        del self._ordered[self._place_of(self._entries[key], self._ordered)]
+        del self._entries[key]
+        self._hidden.discard(key)
+
+    def _take_out(self, row: int) -> None:
         if row >= 0:
             self.beginRemoveRows(QModelIndex(), row, row)
             del self._shown[row]
-        del self._ordered[self._place_of(entry, self._ordered)]
-        del self._entries[key]
-        self._hidden.discard(key)
-        if row >= 0:
             self.endRemoveRows()
 
-    def _show(self, entry: Entry[R]) -> None:
-        if self._passing([entry]):
+    def _put(self, entry: Entry[R]) -> None:
+        """Add a record, or replace it by a newer one in the same position."""
+        key = self.key(entry.record)
+        row = self.row_of(key)
+        if key in self._entries:
+            self._ordered[self._place_of(self._entries[key], self._ordered)] = entry
+        else:
+            self._ordered.insert(self._bisect(entry, self._ordered), entry)
+        self._entries[key] = entry
+        if not self._passing([entry]):
+            self._take_out(row)
+        elif row >= 0:
+            self._shown[row] = entry
+            self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
+        else:
             row = self._bisect(entry, self._shown)
             self.beginInsertRows(QModelIndex(), row, row)
             self._shown.insert(row, entry)
             self.endInsertRows()
-
-    def _exchange(self, key: Hashable, entry: Entry[R]) -> None:
-        """Replace a record by a newer one in the same position."""
-        row = self.row_of(key)
-        self._ordered[self._place_of(self._entries[key], self._ordered)] = entry
-        self._entries[key] = entry
-        if row < 0:
-            self._show(entry)
-        elif self._passing([entry]):
-            self._shown[row] = entry
-            self.dataChanged.emit(self.index(row, 0), self.index(row, self.columnCount() - 1))
-        else:
-            self.beginRemoveRows(QModelIndex(), row, row)
-            del self._shown[row]
-            self.endRemoveRows()
 
     def _place_of(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
         """Return the index of this exact entry, or -1."""
@@ -312,13 +287,5 @@ class LongRowsModel(RowsModel[R]):
 
     def _bisect(self, entry: Entry[R], entries: list[Entry[R]]) -> int:
         """Return the first index whose entry does not sort before this one."""
-        wanted = RANK(entry)
-        low, high = 0, len(entries)
-        while low < high:
-            middle = (low + high) // 2
-            other = RANK(entries[middle])
-            if (other > wanted) if self._descending else (other < wanted):
-                low = middle + 1
-            else:
-                high = middle
-        return low
+        wanted, sorts_before = RANK(entry), gt if self._descending else lt
+        return bisect_left(range(len(entries)), True, key=lambda row: not sorts_before(RANK(entries[row]), wanted))

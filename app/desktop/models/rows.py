@@ -88,26 +88,25 @@ class AwaitedRow(QtCore.QObject):
 
 
 Key = Callable[[R], Hashable]
-"""Returns a value that stays the same when a record is replaced by a newer one."""
 
 
 class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
-    """Records with a filter and a sort order. Subclasses with a filter override `haystack`."""
+    """Records with a filter and a sort order. Subclasses with a filter override `haystack`.
+
+    `key` returns a value that stays the same when a record is replaced by a newer one.
+    """
 
     def __init__(
         self, columns: Sequence[Column[R]], parent: QtCore.QObject | None = None, key: Key[R] = attrgetter("id")
     ) -> None:
         super().__init__(parent)
-        self._columns, self._key = tuple(columns), key
+        self._columns, self.key = tuple(columns), key
+        self.titles = [column.title for column in columns]
         self._all: dict[Hashable, R] = {}
         self._visible: list[R] = []
         self._needle = ""
         self._sorted_by = -1
         self._descending = False
-
-    def key(self, record: R) -> Hashable:
-        """Return a value that stays the same when the record is replaced by a newer one."""
-        return self._key(record)
 
     def haystack(self, record: R) -> str:
         """Return the lowercase text that the filter searches."""
@@ -116,10 +115,6 @@ class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
     def accepts(self, record: R) -> bool:
         """Whether a record passes the additional filters of a subclass."""
         return True
-
-    @property
-    def titles(self) -> list[str]:
-        return [column.title for column in self._columns]
 
     @property
     def total(self) -> int:
@@ -249,7 +244,7 @@ class LoadedModel(RowsModel[R]):
         thread: EngineThread,
         columns: Sequence[Column[R]],
         parent: QtCore.QObject | None = None,
-        key: Callable[[R], Hashable] = attrgetter("id"),
+        key: Key[R] = attrgetter("id"),
     ) -> None:
         super().__init__(columns, parent, key)
         self._thread = thread
@@ -273,9 +268,8 @@ class LoadedModel(RowsModel[R]):
                 self.reload()
 
         def fail(error: WebRAGError) -> None:
-            again, self._again = self._again, False
             self.failed.emit(error)
-            if again:
+            if self._again:
                 self.reload()
 
         self._job = self._thread.submit(work, done, fail, owner=self)

@@ -107,17 +107,14 @@ def _listing(store: ScratchStore) -> ScratchListing:
     pins = {passage.id for passage in pinned}
     others = [passage for passage in store.everything(MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
     shown = others[:MAX_SCRATCH_SHOWN]
-    now = time.time()
-    rows = tuple(_row(store, passage, passage.id in pins, now) for passage in (*pinned, *shown))
-    return ScratchListing(rows, store.counters, len(others) > len(shown))
-
-
-def _row(store: ScratchStore, passage: Passage, is_pinned: bool, now: float) -> KeptPassage:
-    holding = store.holding(passage.id)
-    if holding is None:
-        return KeptPassage(passage, "", is_pinned, None if is_pinned else now)
-    # The connection ID in the owner grants read access, so it is not shown.
-    return KeptPassage(passage, holding.owner.partition("\0")[0], is_pinned, now + holding.seconds_left)
+    now, rows = time.time(), list[KeptPassage]()
+    for passage in (*pinned, *shown):
+        client, ends = "", None if passage.id in pins else now
+        if (holding := store.holding(passage.id)) is not None:
+            # The connection ID in the owner grants read access, so it is not shown.
+            client, ends = holding.owner.partition("\0")[0], now + holding.seconds_left
+        rows.append(KeptPassage(passage, client, passage.id in pins, ends))
+    return ScratchListing(tuple(rows), store.counters, len(others) > len(shown))
 
 
 def title_text(row: KeptPassage) -> str:
@@ -126,15 +123,10 @@ def title_text(row: KeptPassage) -> str:
     title = " ".join(content.title[:SHOWN_TITLE_CHARS].split())
     first = content.text.lstrip()[:SHOWN_TITLE_CHARS].partition("\n")[0]
     heading = first_words(first.lstrip("# ")) if first.startswith("#") else ""
-    words = (
-        shorten(first_words(content.text), SHOWN_WORDS_CHARS, placeholder="…")
-        if content.media_type != JSON_TYPE
-        else ""
-    )
-    own = heading if heading != title and heading else words
-    if title and own:
-        return f"{own} – {title}"
-    return title or own or heading or _tr("Untitled")
+    own = heading if heading != title else ""
+    if not own and content.media_type != JSON_TYPE:
+        own = shorten(first_words(content.text), SHOWN_WORDS_CHARS, placeholder="…")
+    return " – ".join(filter(None, (own, title))) or _tr("Untitled")
 
 
 def source_text(row: KeptPassage) -> str:
@@ -174,39 +166,37 @@ def readable(content: PassageIn) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
-def _columns() -> list[Column[KeptPassage]]:
-    return [
-        Column(
-            _tr("Title"),
-            title_text,
-            lambda r: title_text(r).casefold(),
-            tip=lambda r: first_words(r.content.text) or title_text(r),
-        ),
-        Column(_tr("Source"), source_text, tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri),
-        Column(
-            _tr("Assistant"), lambda r: assistant_title(r.client) or "–", lambda r: assistant_title(r.client).casefold()
-        ),
-        Column(_tr("Size"), lambda r: size(r.passage.size_bytes), lambda r: r.passage.size_bytes, right=True),
-        moment(_tr("Found"), lambda r: r.passage.created_at),
-        Column(
-            _tr("Expires in"),
-            kept_text,
-            lambda r: (r.is_pinned, r.expires_at or 0.0),
-            tip=kept_tip,
-            mark=lambda r: ("pin", "accent_text") if r.is_pinned else ("clock", "muted"),
-        ),
-    ]
-
-
 class ScratchModel(LoadedModel[KeptPassage]):
     """One row per passage."""
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
         self.groups: list[SessionGroup] = []
-        super().__init__(thread, _columns(), parent)
+        columns: list[Column[KeptPassage]] = [
+            Column(
+                _tr("Title"),
+                title_text,
+                lambda r: title_text(r).casefold(),
+                tip=lambda r: first_words(r.content.text) or title_text(r),
+            ),
+            Column(_tr("Source"), source_text, tip=lambda r: local_path(r.content.source_uri) or r.content.source_uri),
+            Column(
+                _tr("Assistant"),
+                lambda r: assistant_title(r.client) or "–",
+                lambda r: assistant_title(r.client).casefold(),
+            ),
+            Column(_tr("Size"), lambda r: size(r.passage.size_bytes), lambda r: r.passage.size_bytes, right=True),
+            moment(_tr("Found"), lambda r: r.passage.created_at),
+            Column(
+                _tr("Expires in"),
+                kept_text,
+                lambda r: (r.is_pinned, r.expires_at or 0.0),
+                tip=kept_tip,
+                mark=lambda r: ("pin", "accent_text") if r.is_pinned else ("clock", "muted"),
+            ),
+        ]
+        super().__init__(thread, columns, parent)
         self._hidden: set[str] = set()
         self._only_pinned = False
-
         self._changes = single_shot(self, RELOAD_MS, self.reload)
         self._watch = repeating(self, WATCH_MS, self.reload)
         self.listing: ScratchListing | None = None

@@ -209,11 +209,8 @@ def why_text(hit: RetrievedChunk, rank: int, total: int) -> str:
 
 def quotes_in(chunk: Chunk, quotes: Iterable[CitationSpan]) -> list[CitationSpan]:
     """Return the quotes within a passage. Its page highlights the first one."""
-    return [
-        quote
-        for quote in quotes
-        if quote.document_id == chunk.document_id and chunk.start <= quote.start and quote.end <= chunk.end
-    ]
+    own = (quote for quote in quotes if quote.document_id == chunk.document_id)
+    return [quote for quote in own if chunk.start <= quote.start and quote.end <= chunk.end]
 
 
 @lru_cache(maxsize=256)
@@ -221,31 +218,28 @@ def snippet_of(text: str, query: str, quote: str = "") -> Snippet:
     """Return the excerpt of a passage that starts at its quote, or around the first matching word."""
     plain = first_words(text, SEARCHED_CHARS)
     stems = {stem(term) for term in query_terms(query)}
-    places = [match.span() for match in _WORD.finditer(plain) if _is_meant(match.group(), stems)]
-    places = _joined(
-        [*(place for place in places if not has_unspaced(plain[slice(*place)])), *places_of_pairs(plain, stems)]
-    )
+    meant = (match for match in _WORD.finditer(plain) if _is_meant(match.group(), stems))
+    spaced = [match.span() for match in meant if not has_unspaced(match.group())]
+    places: list[tuple[int, int]] = []  # Sorted. Overlapping and adjacent ones are merged.
+    for begin, end in sorted([*spaced, *places_of_pairs(plain, stems)]):
+        if places and begin <= places[-1][1]:
+            places[-1] = (places[-1][0], max(end, places[-1][1]))
+        else:
+            places.append((begin, end))
     # A quote can begin within a table row.
     quoted = [plain.find(words) for lead in ("", "|") if (words := first_words(lead + quote, QUOTE_CHARS))]
     start = max(quoted, default=-1)
     if start < 0:
-        start = _begin(plain, places[0][0]) if places else 0
+        start = 0
+        if places and (first := places[0][0]) > BEFORE_CHARS * 2:
+            # The start of a sentence or a word shortly before the place.
+            sentence = plain.rfind(". ", first - BEFORE_CHARS * 2, first)
+            start = sentence + 2 if sentence >= 0 else plain.rfind(" ", 0, first - BEFORE_CHARS) + 1
     shown = plain[start : start + SNIPPET_CHARS]
     lead = "… " if start else ""
     shift = len(lead) - start
-    inside = [(first + shift, last + shift) for first, last in places if start <= first and last <= start + len(shown)]
+    inside = [(begin + shift, end + shift) for begin, end in places if start <= begin and end <= start + len(shown)]
     return Snippet(lead + shown, tuple(inside))
-
-
-def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Sort places, and merge overlapping and adjacent ones."""
-    found: list[tuple[int, int]] = []
-    for start, end in sorted(places):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
-        else:
-            found.append((start, end))
-    return found
 
 
 def _is_meant(word: str, stems: set[str]) -> bool:
@@ -253,14 +247,6 @@ def _is_meant(word: str, stems: set[str]) -> bool:
     if has_unspaced(folded):
         return any(pair in stems for each in _WORD.findall(parted(folded)) for pair in pairs(each))
     return stem(folded) in stems or any(stem(part) in stems for part in _PARTS.split(folded) if len(part) > 2)
-
-
-def _begin(text: str, place: int) -> int:
-    """Return a position shortly before a place, at the start of a sentence or a word."""
-    if place <= BEFORE_CHARS * 2:
-        return 0
-    sentence = text.rfind(". ", place - BEFORE_CHARS * 2, place)
-    return sentence + 2 if sentence >= 0 else text.rfind(" ", 0, place - BEFORE_CHARS) + 1
 
 
 def spoken(hit: RetrievedChunk, query: str, confidence: Confidence | None) -> str:
@@ -331,7 +317,7 @@ class Asked:
     @property
     def filters(self) -> dict[str, object]:
         """The filter as arguments of the `kb` tools."""
-        if not self.place or self.place.startswith(LIBRARY):
+        if self.filter is None:
             return {}
         return {"path_prefix": FILES} if self.place == FILES else {"doc_tag": [self.place]}
 
