@@ -25,7 +25,10 @@ ANSWER_WAIT_SECONDS = 10.0  # Seconds to wait for a starting instance, which res
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the application and return its exit status."""
     options = _parser().parse_args(argv)
-    _give_streams()
+    for name in ("stdout", "stderr"):
+        # Windows GUI programs lack them, and libraries write to them.
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
     if options.selftest:
         from app.desktop.selftest import run_selftest
 
@@ -206,16 +209,13 @@ def _hand_over(application: Application, settings: Settings, options: argparse.N
     outcome = _ask_until_answered(settings.data_dir, _named(options))
     if outcome is Handover.SHOWN:
         return 0
-    if outcome is Handover.HEADLESS and _may_replace(application, settings):
-        _replace(settings.data_dir)
-        return _run(application, options)
     if outcome is Handover.HEADLESS:
-        return 0
-    if outcome is None:
-        return _run(application, options)
-    if _may_end(application, settings):
-        return _run(application, options)
-    raise silent_holder(settings.data_dir)
+        if not _may_replace(application, settings):
+            return 0
+        _replace(settings.data_dir)
+    elif outcome is Handover.SILENT and not _may_end(application, settings):
+        raise silent_holder(settings.data_dir)
+    return _run(application, options)
 
 
 def _may_end(application: Application, settings: Settings) -> bool:
@@ -313,14 +313,6 @@ def _named(options: argparse.Namespace) -> str:
             break
         named = longer
     return named
-
-
-def _give_streams() -> None:
-    """Provide stdout and stderr, which Windows GUI programs lack, so that libraries can write to them."""
-    if sys.stdout is None:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
 
 
 if __name__ == "__main__":

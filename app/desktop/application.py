@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QWindow
 from PySide6.QtWidgets import QApplication, QCheckBox, QMessageBox
 
 from app import __version__, caps
@@ -362,10 +362,10 @@ class DesktopApp(QObject):
         self.engine.defect.connect(self.defects.report)
         self.config_watch.found.connect(self._tell_finding)
         self.config_watch.failed.connect(self.engine.failed)
-        self._application.focusWindowChanged.connect(lambda _window: self._offer_quit())
+        self._application.focusWindowChanged.connect(self._offer_quit)
         self._application.commitDataRequest.connect(lambda _manager: self.window.finish())
 
-    def _offer_quit(self) -> None:
+    def _offer_quit(self, _window: QWindow | None) -> None:
         """Let the quit shortcut work in modal dialogs, which block all shortcuts of the window."""
         dialog = self._application.activeModalWidget()
         if dialog is not None and dialog.findChild(QShortcut, QUIT) is None:

@@ -21,17 +21,13 @@ log = logging.getLogger(__name__)
 
 MAX_OWN_REPAIRS: Final = 3  # Maximum automatic repairs of an assistant's entries per run.
 
-
 Report = Callable[[tuple[ConfigDrift, ...]], None]
 MakeMonitor = Callable[[Report], ConfigMonitor]
 """Creates the monitor. Its argument is called with all findings, on any thread."""
 
 
 def real_monitor(data_dir: Path) -> MakeMonitor:
-    def make(report: Report) -> ConfigMonitor:
-        return ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
-
-    return make
+    return lambda report: ConfigMonitor(server_command(data_dir), CLIENTS, Machine.here(), data_dir, report)
 
 
 def _key(finding: ConfigDrift) -> tuple[str, str, str, str]:
@@ -113,9 +109,18 @@ class ConfigWatch(QObject):
         monitor = self._monitor
         if monitor is None:
             return
-        self._thread.run_blocking(
-            lambda: monitor.repair(finding), lambda _done: self._after_repair(finding), self.failed.emit, owner=self
-        )
+
+        def done(_done: object) -> None:
+            log.info("restored the entry of %s", finding.client)
+            place = finding.client, finding.path
+            self.findings = tuple(each for each in self.findings if (each.client, each.path) != place)
+            # Report it again if it recurs, even if its absence was never seen.
+            self._told.discard(_key(finding))
+            self.repaired.emit(finding)
+            self.changed.emit()
+            self.check_now()
+
+        self._thread.run_blocking(lambda: monitor.repair(finding), done, self.failed.emit, owner=self)
 
     def _with_monitor(self, work: Callable[[ConfigMonitor], object]) -> None:
         monitor = self._monitor
@@ -124,12 +129,11 @@ class ConfigWatch(QObject):
 
     @Slot(object)
     def _take(self, findings: tuple[ConfigDrift, ...]) -> None:
-        before = {_key(finding) for finding in self.findings}
+        before, now = ({_key(finding) for finding in each} for each in (self.findings, findings))
         self.findings = findings
-        now = {_key(finding) for finding in self.findings}
         # An entry that breaks again after a repair is a new finding.
         self._told &= now
-        for finding in self.findings:
+        for finding in findings:
             if _key(finding) not in self._told:
                 self._told.add(_key(finding))
                 self._meet(finding)
@@ -150,13 +154,3 @@ class ConfigWatch(QObject):
             hint = self.tr("WebRAG restored the entry {} times and has stopped. Choose Repair to restore it again.")
             hint = hint.format(repairs)
         self.found.emit(replace(finding, hint=hint))
-
-    def _after_repair(self, finding: ConfigDrift) -> None:
-        log.info("restored the entry of %s", finding.client)
-        place = finding.client, finding.path
-        self.findings = tuple(each for each in self.findings if (each.client, each.path) != place)
-        # Report it again if it recurs, even if its absence was never seen.
-        self._told.discard(_key(finding))
-        self.repaired.emit(finding)
-        self.changed.emit()
-        self.check_now()

@@ -94,8 +94,10 @@ class Intake(QObject):
 
     def paste(self) -> None:
         """Offer to add the clipboard content. Ignores text without an address."""
-        things = things_in(QtGui.QGuiApplication.clipboard().mimeData())
-        if things and not _is_typing(QApplication.focusWidget()):
+        things, field = things_in(QtGui.QGuiApplication.clipboard().mimeData()), QApplication.focusWidget()
+        # A text field handles the paste.
+        is_typing = isinstance(field, QLineEdit | QTextEdit | QPlainTextEdit) and not field.isReadOnly()
+        if things and not is_typing and not (isinstance(field, QComboBox) and field.isEditable()):
             self.take(things)
 
     def hover_or_drop(self, event: QtGui.QDropEvent) -> None:
@@ -141,10 +143,3 @@ class Intake(QObject):
         if self._looking is not None:
             self._looking.cancel()
             self._looking = None
-
-
-def _is_typing(widget: QWidget | None) -> bool:
-    """Whether a text field handles the paste."""
-    if isinstance(widget, QLineEdit | QTextEdit | QPlainTextEdit):
-        return not widget.isReadOnly()
-    return isinstance(widget, QComboBox) and widget.isEditable()

@@ -9,12 +9,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app import events
 from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
 from app.desktop.qt import Act, Collector, single_shot
 from app.desktop.wording import speak
@@ -41,6 +40,8 @@ LAST_WORK_SECONDS = 2.0  # Seconds that quitting waits for work that must not be
 
 INTERVAL_MS = 60
 """Milliseconds between batches of events: fast enough to look live, and a flood of events causes only one repaint per batch."""
+SUBJECT: Final = ("call_id", "round", "url", "job_id", "document_ids", "pins_changed")
+"""The fields that an event shares with an earlier one of its kind that it replaces. One without pin changes must not hide one with them."""
 
 
 @dataclass(eq=False, slots=True)
@@ -171,22 +172,22 @@ class EngineThread(QObject):
 
     def set_paused(self, paused: bool) -> None:
         """Pause or resume serving assistants. The window can still use the corpus."""
-        self._schedule(lambda backend: backend.set_paused(paused), None, None, self)
+        self._schedule(lambda backend: backend.set_paused(paused), owner=self)
 
     def listen_again(self) -> None:
         """Restart the endpoint after a failure or with a new token."""
-        self._schedule(Backend.listen_again, None, None, self)
+        self._schedule(Backend.listen_again, owner=self)
 
     def restart(self, settings: Settings) -> None:
         self._settings = settings
-        self._schedule(lambda backend: backend.restart(settings), None, None, self)
+        self._schedule(lambda backend: backend.restart(settings), owner=self)
 
     def _schedule(
         self,
         work: Callable[[Backend], Awaitable[T]],
-        done: Callable[[T], None] | None,
-        failed: Fail | None,
-        owner: QObject | None,
+        done: Callable[[T], None] | None = None,
+        failed: Fail | None = None,
+        owner: QObject | None = None,
         *,
         lasting: bool = False,
     ) -> Job:
@@ -267,19 +268,17 @@ class EngineThread(QObject):
     async def _main(self) -> None:
         starting = asyncio.ensure_future(self._backend.start(self._settings))
         await self._ending.wait()
-        if self._lasting and starting.done():
-            await asyncio.wait(
-                [asyncio.wrap_future(future) for future in tuple(self._lasting)], timeout=LAST_WORK_SECONDS
-            )
         if not starting.done():
             starting.cancel()
+        elif self._lasting:
+            last = [asyncio.wrap_future(future) for future in tuple(self._lasting)]
+            await asyncio.wait(last, timeout=LAST_WORK_SECONDS)
         await asyncio.gather(starting, return_exceptions=True)
         await self._backend.stop()
 
     def _state_reported(self, state: BackendState) -> None:
-        for error in (state.error, state.server_error):
-            if error is not None:
-                speak(error)
+        for error in filter(None, (state.error, state.server_error)):
+            speak(error)
 
         def take() -> None:
             self.state = state
@@ -340,36 +339,32 @@ class LongWork(QObject):
     ) -> None:
         """Start the work and call one of the three callbacks at its end. Does nothing while other work is running."""
         if not self.is_running:
-            watch, ends = self._begin(), self._ends(done, failed, cancelled)
-            self._job = self._thread.submit(lambda engine: work(engine, watch), *ends, owner=self)
+            watch, finish, fail = self._begin(done, failed, cancelled)
+            self._job = self._thread.submit(lambda engine: work(engine, watch), finish, fail, owner=self)
 
     def start_blocking(
         self, work: Callable[[Watch], T], done: Callable[[T], object], failed: Fail, cancelled: Act
     ) -> None:
         """Like `start`, for a blocking function that does not need the engine."""
         if not self.is_running:
-            watch, ends = self._begin(), self._ends(done, failed, cancelled)
-            self._job = self._thread.run_blocking(lambda: work(watch), *ends, owner=self)
+            watch, finish, fail = self._begin(done, failed, cancelled)
+            self._job = self._thread.run_blocking(lambda: work(watch), finish, fail, owner=self)
 
-    def _begin(self) -> Watch:
+    def _begin(
+        self, done: Callable[[T], object], failed: Fail, cancelled: Act
+    ) -> tuple[Watch, Callable[[T], None], Fail]:
         from app.corpus.watch import Watch
 
-        self._watch = Watch(self._reported.emit)
-        return self._watch
-
-    def _ends(self, done: Callable[[T], object], failed: Fail, cancelled: Act) -> tuple[Callable[[T], None], Fail]:
         def finish(result: T) -> None:
             self._end()
             done(result)
 
         def fail(error: WebRAGError) -> None:
             self._end()
-            if isinstance(error, WorkCancelledError):
-                cancelled()
-            else:
-                failed(error)
+            cancelled() if isinstance(error, WorkCancelledError) else failed(error)
 
-        return finish, fail
+        self._watch = Watch(self._reported.emit)
+        return self._watch, finish, fail
 
     def cancel(self) -> None:
         """Stop the work at its next step."""
@@ -390,7 +385,7 @@ class EventBridge(QObject):
     def __init__(self, bus: EventBus, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lock = threading.Lock()
-        self._pending: dict[tuple[str, int | str], Event] = {}
+        self._pending: dict[tuple[object, ...], Event] = {}
         self._timer = single_shot(self, INTERVAL_MS, self.flush)
         self._arrived.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
         self._unsubscribe = bus.subscribe(self._receive)
@@ -412,36 +407,10 @@ class EventBridge(QObject):
             self.batch.emit(events)
 
     def _receive(self, event: Event) -> None:
-        key = _replacement_key(event)
+        key = type(event), *(getattr(event, name, None) for name in SUBJECT)
         with self._lock:
             is_first = not self._pending
             self._pending.pop(key, None)
             self._pending[key] = event
         if is_first:
             self._arrived.emit()
-
-
-def _replacement_key(event: Event) -> tuple[str, int | str]:
-    """Return the same key for events that replace each other: of one kind about one subject."""
-    subject: int | str = ""
-    match event:
-        case events.CallStarted() | events.CallFinished() | events.CallRecorded() | events.CallProgress():
-            subject = event.call_id
-        case events.CallAsked() | events.SearchEnded():
-            subject = event.call_id
-        case events.PageTraced() | events.EvidenceTraced():
-            subject = f"{event.call_id} {event.url}"
-        case events.RoundTraced():
-            subject = f"{event.call_id} {event.round}"
-        case events.DocumentChanged() | events.PicturesChanged():
-            subject = event.url
-        case events.LabelsChanged():
-            subject = " ".join(map(str, event.document_ids))
-        case events.JobChanged():
-            subject = event.job_id
-        case events.ScratchChanged():
-            # A later event without pin changes must not hide an earlier one with pin changes.
-            subject = event.pins_changed
-        case _:
-            pass
-    return type(event).__name__, subject

@@ -54,7 +54,7 @@ async def save_markdown(engine: Engine, document_id: int, path: Path) -> Path:
         raise CorpusError("This page is no longer stored.", hint="Refresh the page.")
     row = next(iter(await engine.documents.rows([document_id])), None)
     text = await asyncio.to_thread(markdown_file, document, await engine.documents.links(document_id), row)
-    return await asyncio.to_thread(_write, text, path)
+    return await asyncio.to_thread(save_text, text, path)
 
 
 def file_name(content: PassageIn) -> str:
@@ -68,18 +68,13 @@ def usable_name(title: str, otherwise: str) -> str:
     return _UNUSABLE.sub("-", title[: 2 * NAME_CHARS]).strip("-.")[:NAME_CHARS] or otherwise
 
 
-def save_text(content: PassageIn, path: Path) -> Path:
+def save_text(text: str, path: Path) -> Path:
     """Write the text unchanged. Blocking. Raises FileAccessError."""
-    return _write(content.text, path)
-
-
-def _write(text: str, path: Path) -> Path:
     try:
         replace_file(path, text.encode("utf-8", "replace"), makes_folder=False)
     except OSError as error:
-        raise FileAccessError(
-            sentence("Cannot write {}: {}.", path, error.strerror), hint="Choose another location."
-        ) from error
+        message = sentence("Cannot write {}: {}.", path, error.strerror)
+        raise FileAccessError(message, hint="Choose another location.") from error
     return path
 
 

@@ -26,17 +26,17 @@ KEY_WIDTH = 84
 
 def show_guide(context: Context, owner: QObject, page: str = FIRST_PAGE) -> None:
     """Open a page of the guide in the Library; `page` is its file name."""
-    context.ask(owner, lambda engine: _document_of(engine, page), context.show_document)
 
+    async def find(engine: Engine) -> int:
+        # Imported here because it loads the page parsers.
+        from app.ingest.files import guide_url
 
-async def _document_of(engine: Engine, page: str) -> int:
-    # Imported here because it loads the page parsers.
-    from app.ingest.files import guide_url
-
-    stored = (await engine.status(guide_url(page), limit=1)).documents
-    if not stored:
+        stored = (await engine.status(guide_url(page), limit=1)).documents
+        if stored:
+            return stored[0].id
         raise WebRAGError(_tr("The guide is missing from the library."), hint=_tr("Restart WebRAG to add it again."))
-    return stored[0].id
+
+    context.ask(owner, find, context.show_document)
 
 
 def shortcut_groups(ask_key: str = "") -> tuple[tuple[str, Keys], ...]:
@@ -92,21 +92,17 @@ class ShortcutsDialog(Dialog):
 def _side(groups: tuple[tuple[str, Keys], ...]) -> QVBoxLayout:
     side = column()
     for title, keys in groups:
-        add_parts(side, label(title, "strong"), _grid(keys), Gap(M))
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(L)
+        grid.setVerticalSpacing(XS + 2)
+        grid.setColumnStretch(1, 1)
+        grid.setColumnMinimumWidth(0, KEY_WIDTH)
+        for place, (combination, meaning) in enumerate(keys):
+            # In the notation of the system, such as ⌘K on macOS.
+            first, gap, rest = combination.partition(" … ")
+            badge = label(key_text(first) + gap + rest, "key", align=Qt.AlignmentFlag.AlignCenter)
+            grid.addWidget(badge, place, 0, Qt.AlignmentFlag.AlignLeft)
+            grid.addWidget(label(meaning), place, 1)
+        add_parts(side, label(title, "strong"), grid, Gap(M))
     side.addStretch(1)
     return side
-
-
-def _grid(keys: Keys) -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(L)
-    grid.setVerticalSpacing(XS + 2)
-    grid.setColumnStretch(1, 1)
-    grid.setColumnMinimumWidth(0, KEY_WIDTH)
-    for place, (combination, meaning) in enumerate(keys):
-        # In the notation of the system, such as ⌘K on macOS.
-        first, gap, rest = combination.partition(" … ")
-        badge = label(key_text(first) + gap + rest, "key", align=Qt.AlignmentFlag.AlignCenter)
-        grid.addWidget(badge, place, 0, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(label(meaning), place, 1)
-    return grid

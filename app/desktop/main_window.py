@@ -243,13 +243,8 @@ class MainWindow(QMainWindow):
         """Show the row of one repair, which then tells its result, and ask for confirmation, or compact the library immediately."""
         self.show_settings("storage")
         storage = self.settings.storage
-        rows = {
-            "compact": storage.compact,
-            "newest": storage.automatic,
-            "salvage": storage.repair,
-            "empty": storage.empty,
-        }
-        self.settings.show_row(self.settings.sections.index(storage), rows[way].title)
+        rows = {"newest": storage.automatic, "salvage": storage.repair, "empty": storage.empty}
+        self.settings.show_row(self.settings.sections.index(storage), rows.get(way, storage.compact).title)
         if way == "compact":
             storage.run_compact()
         else:
@@ -300,17 +295,13 @@ class MainWindow(QMainWindow):
             self.left_at = time.monotonic()
         super().changeEvent(event)
 
-    def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
+    def dropEvent(self, event: QtGui.QDropEvent) -> None:
         self.intake.hover_or_drop(event)
 
-    def dragMoveEvent(self, event: QtGui.QDragMoveEvent) -> None:
-        self.intake.hover_or_drop(event)
+    dragEnterEvent = dragMoveEvent = dropEvent
 
     def dragLeaveEvent(self, _event: QtGui.QDragLeaveEvent) -> None:
         self.intake.leave()
-
-    def dropEvent(self, event: QtGui.QDropEvent) -> None:
-        self.intake.hover_or_drop(event)
 
     def closeEvent(self, event: QtGui.QCloseEvent) -> None:
         if self.context.ending.is_begun:
@@ -334,9 +325,8 @@ class MainWindow(QMainWindow):
         if self.context.memory.get(key, False):
             checklist.keep_hidden()
         checklist.finished.connect(lambda: self.context.memory.set(key, True))
-        reading: list[Page] = [self.home, self.library, self.packages, self.search, self.scratch]
-        ordered = [*reading, self.activity, self.clients, _SettingsPlace(context)]
-        self.pages = {page.name: page for page in ordered}
+        ordered: tuple[Page, ...] = (self.home, self.library, self.packages, self.search, self.scratch)
+        self.pages = {each.name: each for each in (*ordered, self.activity, self.clients, _SettingsPlace(context))}
         self.library.reading_changed.connect(self._make_room)
         self.activity.erased.connect(self.clients.model.forget_calls)
         self.context.erase_calls = self.activity.erase
@@ -383,22 +373,22 @@ class MainWindow(QMainWindow):
         row(self.sidebar, (content, 1), spacing=0, parent=central)
 
     def _make_shortcuts(self) -> None:
-        for place, name in enumerate(self.pages):
-            self._shortcut(f"Ctrl+{place + 1}", partial(self.go_to, name))
-        self._shortcut("Ctrl+K", self.finder.open_up)
-        self._shortcut("F1", self.show_help)
-        self._shortcut("Ctrl+/", self.show_shortcuts)
-        self._shortcut("Ctrl+N", self.add_page)
-        self._shortcut("Ctrl+F", lambda: self.current_page.focus_filter())
-        self._shortcut("Ctrl+L", lambda: self.go_to("activity"))
-        self._shortcut("Ctrl+,", lambda: self.go_to("settings"))
-        self._shortcut("Ctrl+W", self.close)
-        self._shortcut("Ctrl+Q", self.quit_wanted.emit)
-
-    def _shortcut(self, keys: str, run: Act) -> None:
-        action = QtGui.QAction(self, shortcut=QtGui.QKeySequence(keys))
-        action.triggered.connect(lambda: run())
-        self.addAction(action)
+        shortcuts: dict[str, Act] = {
+            **{f"Ctrl+{place}": partial(self.go_to, name) for place, name in enumerate(self.pages, 1)},
+            "Ctrl+K": self.finder.open_up,
+            "F1": self.show_help,
+            "Ctrl+/": self.show_shortcuts,
+            "Ctrl+N": self.add_page,
+            "Ctrl+F": lambda: self.current_page.focus_filter(),
+            "Ctrl+L": partial(self.go_to, "activity"),
+            "Ctrl+,": partial(self.go_to, "settings"),
+            "Ctrl+W": self.close,
+            "Ctrl+Q": self.quit_wanted.emit,
+        }
+        for keys, run in shortcuts.items():
+            action = QtGui.QAction(self, shortcut=QtGui.QKeySequence(keys))
+            action.triggered.connect(lambda _checked, run=run: run())
+            self.addAction(action)
 
     def _open_adding(self, url: str = "", offer: Offer | None = None, *, way: str = PAGES) -> None:
         dialog = AddPageDialog(self.context, self, url, way, offer=offer)
@@ -414,7 +404,7 @@ class MainWindow(QMainWindow):
 
         self.go_to("settings")
         row = self.settings.findChild(ClientToolsRow)
-        above = row.parentWidget() if row is not None else None
+        above: QWidget | None = row
         while above is not None and not isinstance(above, QScrollArea):
             above = above.parentWidget()
         if row is not None and above is not None:

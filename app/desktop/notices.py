@@ -22,7 +22,6 @@ from app.desktop.widgets import ThemedIcon, button, clear_layout, column, icon_b
 from app.desktop.wording import counted, number, short_path, size, spoken, translator, with_short_paths
 from app.errors import CorpusDamagedError, CorpusError, DamagedCopyError, DiskFullError, WebRAGError
 from app.events import Event, JobChanged
-from app.library.job_records import Job
 
 _tr = translator("Notices")
 
@@ -32,7 +31,6 @@ SHOWN_MS = 6_000  # Milliseconds for a message with a button, and the maximum.
 GLANCE_MS, CHAR_MS = 1_500, 50  # Milliseconds to read a message without a button, which covers the content below it.
 ERROR_MS = 15_000
 LOOK_MS = 250  # Milliseconds between checks whether a message covers a control.
-
 
 Action = tuple[str, Act]  # Label and action of a button.
 
@@ -126,10 +124,9 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         found.append(_engine_notice(context, status.backend.error))
     found += _file_notices(context)
     if status.backend.server_error is not None:
-        error = status.backend.server_error
-        words = f"{error.message} {error.hint}"
+        text = f"{status.backend.server_error.message} {status.backend.server_error.hint}"
         title = _tr("Assistants cannot connect to WebRAG")
-        found.append(Notice("server", "error", title, words, _tr("Try again"), context.thread.listen_again))
+        found.append(Notice("server", "error", title, text, _tr("Try again"), context.thread.listen_again))
     if status.backend.lost_port:
         title = _tr("Another program uses port {}").format(status.backend.lost_port)
         text = _tr(
@@ -138,13 +135,12 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
         ).format(status.url)
         actions: tuple[Action, ...] = (
             (_tr("Try again"), context.thread.listen_again),
-            (_tr("Choose another port"), lambda: context.show_settings("server")),
+            (_tr("Choose another port"), partial(context.show_settings, "server")),
         )
-
         found.append(Notice("port", "warning", title, text, _tr("Copy new address"), context.copy_address, actions))
     if status.phase is Phase.RUNNING and not context.settings.running.mcp_enabled:
         text = _tr("The server is turned off in Settings. You can still use the window.")
-        run = lambda: context.show_settings("server")  # noqa: E731
+        run = partial(context.show_settings, "server")
         found.append(Notice("off", "info", _tr("Assistants cannot connect"), text, _tr("Settings"), run))
     if status.is_without_meaning and status.embedder is not None:
         title = _tr("Semantic search is not available")
@@ -158,7 +154,7 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
                 "Until the model for other languages works again, WebRAG finds pages in them by keyword only. {}"
             )
         text = text.format(spoken(status.embedder.detail))
-        actions = ((_tr("Show search model"), lambda: context.show_settings("embedder")),)
+        actions = ((_tr("Show search model"), partial(context.show_settings, "embedder")),)
         found.append(Notice("embedder", "warning", title, text, _tr("Restart WebRAG"), context.restart, actions))
     found += _keyring_notices(context)
     # A pending restart is not a problem; the Assistants page shows it.
@@ -170,29 +166,28 @@ def notices_for(context: Context) -> tuple[Notice, ...]:
 def _engine_notice(context: Context, error: WebRAGError) -> Notice:
     text = f"{error.message} {error.hint}"
     if isinstance(error, (CorpusDamagedError, DamagedCopyError)):
-        run, more = _repairs(context)
         text = _tr("WebRAG cannot open the library, so you cannot search or add pages. ({})").format(error.message)
-        return Notice("engine", "error", _tr("The library is damaged"), text, _tr("Restore latest backup…"), run, more)
+        return _damage_notice(context, "engine", text)
     if isinstance(error, DiskFullError):
         text = _tr("{} WebRAG starts automatically when there is enough space.").format(spoken(error.message))
         return _full_notice(context, "engine", text)
-    show = (_tr("Open folder"), lambda: _show_folder(context))
-    more = (show,) if isinstance(error, CorpusError) else ()
+    more = ((_tr("Open folder"), partial(_show_folder, context)),) if isinstance(error, CorpusError) else ()
     return Notice("engine", "error", error.title, text, _tr("Try again"), context.restart, more)
 
 
-def _repairs(context: Context) -> tuple[Act, tuple[Action, ...]]:
-    """Return the actions for a damaged library, the recommended one first."""
-    return lambda: context.repair("newest"), (
-        (_tr("Repair library…"), lambda: context.repair("salvage")),
-        (_tr("Start with an empty library…"), lambda: context.repair("empty")),
-        (_tr("Show file"), lambda: _show_folder(context)),
+def _damage_notice(context: Context, key: str, text: str) -> Notice:
+    more: tuple[Action, ...] = (
+        (_tr("Repair library…"), partial(context.repair, "salvage")),
+        (_tr("Start with an empty library…"), partial(context.repair, "empty")),
+        (_tr("Show file"), partial(_show_folder, context)),
     )
+    restore = partial(context.repair, "newest")
+    return Notice(key, "error", _tr("The library is damaged"), text, _tr("Restore latest backup…"), restore, more)
 
 
 def _full_notice(context: Context, key: str, text: str) -> Notice:
-    more: tuple[Action, ...] = ((_tr("Show disk usage"), lambda: context.show_settings("storage")),)
-    return Notice(key, "error", _tr("The disk is full"), text, _tr("Open folder"), lambda: _show_folder(context), more)
+    more: tuple[Action, ...] = ((_tr("Show disk usage"), partial(context.show_settings, "storage")),)
+    return Notice(key, "error", _tr("The disk is full"), text, _tr("Open folder"), partial(_show_folder, context), more)
 
 
 def _show_folder(context: Context) -> None:
@@ -204,30 +199,25 @@ KEYRING_SEEN: Final = "dismissed/keyring"  # Key under which the window stores t
 
 def _keyring_notices(context: Context) -> list[Notice]:
     """Build notices only if the user loses an entered key or has an assistant that connects over HTTP."""
-    note, store = context.secrets.note, context.secrets
-    if not note or context.memory.get(KEYRING_SEEN, False):
-        return []
-    keys = store.session_keys
-    if not keys and not (context.status.serves_by_address and store.is_token_for_session):
-        return []
-    texts = []
+    store, texts = context.secrets, list[str]()
     if context.status.serves_by_address and store.is_token_for_session:
         texts.append(
             _tr(
                 "Assistants that connect over HTTP need a new access token each time WebRAG starts. All others use it automatically."
             )
         )
-    if keys:
+    if store.session_keys:
         texts.append(_tr("WebRAG forgets the keys that you entered when you quit it."))
+    if not texts or not store.note or context.memory.get(KEYRING_SEEN, False):
+        return []
 
     def dismiss() -> None:
         context.memory.set(KEYRING_SEEN, True)
         context.status.changed.emit()
 
-    text = " ".join((*texts, spoken(note)))
-    section = "secrets" if keys else "server"
-    run = lambda: context.show_settings(section)  # noqa: E731
-    words = _tr("Show keys") if keys else _tr("Show token")
+    text = " ".join((*texts, spoken(store.note)))
+    section, words = ("secrets", _tr("Show keys")) if store.session_keys else ("server", _tr("Show token"))
+    run = partial(context.show_settings, section)
     return [Notice("keyring", "warning", _tr("Keyring not available"), text, words, run, dismiss=dismiss)]
 
 
@@ -238,25 +228,13 @@ def _file_notices(context: Context) -> list[Notice]:
         return found
     if engine.reclaimable and not health.damage and not health.refusal:
         text = _tr("Compacting it frees about {}. You can search in the meantime, but not add pages.")
-        words = text.format(size(engine.reclaimable))
-        found.append(
-            Notice(
-                "compact",
-                "info",
-                _tr("The library can be smaller"),
-                words,
-                _tr("Compact"),
-                lambda: context.repair("compact"),
-            )
-        )
+        title, text = _tr("The library can be smaller"), text.format(size(engine.reclaimable))
+        found.append(Notice("compact", "info", title, text, _tr("Compact"), partial(context.repair, "compact")))
     if health.damage:
         text = _tr(
             "Parts of the library are no longer readable, so results may be incomplete. Restore a backup or repair the library. ({})"
         )
-        title = _tr("The library is damaged")
-        run, more = _repairs(context)
-        words = _tr("Restore latest backup…")
-        found.append(Notice("damage", "error", title, text.format(health.damage), words, run, more))
+        found.append(_damage_notice(context, "damage", text.format(health.damage)))
     if health.refusal:
         text = _tr("{} You can still search. WebRAG saves new pages again when there is enough space.")
         found.append(_full_notice(context, "full", text.format(spoken(health.refusal))))
@@ -359,12 +337,11 @@ class Toast(QtWidgets.QFrame):
 
     def _free_place(self) -> QPoint:
         """Return the lowest position that does not cover a control, preferably centered, or the position that covers the least."""
-        parent = self._area
-        right, foot = parent.width() - self.width(), parent.height() - self.height() - 2 * L
+        right, foot = self._area.width() - self.width(), self._area.height() - self.height() - 2 * L
         taken = self._pressable()
         best, least = QPoint(right // 2, foot), _covered(QRect(QPoint(right // 2, foot), self.size()), taken)
         for across in (right // 2, right - 2 * L):
-            for down in range(foot, parent.height() // 3, -S):
+            for down in range(foot, self._area.height() // 3, -S):
                 covered = _covered(QRect(QPoint(across, down), self.size()), taken)
                 if covered < least:
                     best, least = QPoint(across, down), covered
@@ -394,11 +371,9 @@ class FolderNews(QObject):
         words = self.tr("Reading {}…").format(short_path(path))
         self._context.notifier.say(words, self.tr("Show"), lambda: self._context.show_job(job_id))
 
-        def look(job: Job) -> None:
-            # A small folder may already be indexed before `follow` is called.
-            self._tell(row_of(job))
-
-        self._context.ask(self, lambda engine: engine.jobs.job(job_id), look, lambda _error: None)
+        # A small folder may already be indexed before `follow` is called.
+        ask = self._context.ask
+        ask(self, lambda engine: engine.jobs.job(job_id), lambda job: self._tell(row_of(job)), lambda _error: None)
 
     def on_events(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -411,17 +386,17 @@ class FolderNews(QObject):
         path = self._paths.pop(job.job_id)
         if job.state == CANCELLED:
             return
-        is_folder = job.kind == FOLDER
         words = counted(job.indexed, self.tr("Added 1 file"), self.tr("Added {} files"))
-        if not is_folder:
+        if job.kind != FOLDER:
             words = counted(job.indexed, self.tr("Added 1 package"), self.tr("Added {} packages"))
         if job.failed:
             words += self.tr(", {} could not be read").format(number(job.failed))
         if job.state == BROKEN:
             words = self.tr("{} could not be read").format(short_path(path))
-        leads_to_files = is_folder and job.state == DONE and job.indexed > 0
-        show_files, show_job = partial(self._context.show_folder, path), partial(self._context.show_job, job.job_id)
-        self._context.notifier.say(words, self.tr("Show"), show_files if leads_to_files else show_job)
+        show: Act = partial(self._context.show_job, job.job_id)
+        if job.kind == FOLDER and job.state == DONE and job.indexed > 0:
+            show = partial(self._context.show_folder, path)
+        self._context.notifier.say(words, self.tr("Show"), show)
 
 
 def _covered(place: QRect, taken: Sequence[QRect]) -> int:

@@ -40,6 +40,7 @@ _HOST_AND_PORT: Final = re.compile(r"[\w-]+:\d{1,5}")
 
 SUFFIXES: Final = frozenset((".url", ".webloc", ".desktop"))  # Endings of link files.
 _SECTIONS: Final = {".url": "InternetShortcut", ".desktop": "Desktop Entry"}
+_PLIST_ERRORS: Final = (ExpatError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +127,14 @@ def linked_address(path: Path) -> str:
     if len(body) > MAX_LINK_FILE_BYTES:
         return ""
     suffix, named = path.suffix.lower(), ""
-    if suffix == ".webloc":
-        named = _of_property_list(body)
-    else:
-        parser = configparser.ConfigParser(interpolation=None, strict=False)
-        with suppress(configparser.Error):
+    with suppress(configparser.Error, *_PLIST_ERRORS):
+        if suffix == ".webloc":
+            named = str(plistlib.loads(body)["URL"])
+        else:
+            parser = configparser.ConfigParser(interpolation=None, strict=False)
             parser.read_string(body.decode("utf-8-sig", "replace"))
             named = parser.get(_SECTIONS[suffix], "URL", fallback="")
     return next(iter(addresses_in(named)), "")
-
-
-def _of_property_list(body: bytes) -> str:
-    try:
-        held = plistlib.loads(body)
-    except (
-        plistlib.InvalidFileException,
-        ExpatError,
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-    ):
-        return ""
-    return str(held.get("URL", "")) if isinstance(held, dict) else ""
 
 
 @dataclass(frozen=True, slots=True)

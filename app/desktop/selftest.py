@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
-    from app.desktop.application import DesktopApp
-
 log = logging.getLogger(__name__)
 
 QUESTION = "How do I connect an assistant?"
@@ -107,8 +105,15 @@ def _application(data_dir: Path) -> str:
         _wait(lambda: library.total > 0 and all(row.chunks_embedded == row.chunks for row in library.everything))
         search.search()
         _wait(lambda: search.hits.rowCount() > 0)
-        colours = _drawn(desktop)
-        return f"{embedder.name}, {search.hits.rowCount()} results, {colours} colors drawn"
+        colours = []
+        for page in desktop.window.pages:
+            desktop.window.go_to(page)
+            picture = desktop.window.grab().toImage()
+            points = ((x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7))
+            colours.append(len({picture.pixel(x, y) for x, y in points}))
+        if min(colours) < 8:
+            raise RuntimeError(f"a page has only {min(colours)} colors")
+        return f"{embedder.name}, {search.hits.rowCount()} results, {min(colours)} colors drawn"
     finally:
         desktop.quit()
 
@@ -121,19 +126,6 @@ def _qt_application() -> QApplication:
 
     running = QApplication.instance()
     return running if isinstance(running, QApplication) else make_qt_application([sys.argv[0]])
-
-
-def _drawn(desktop: DesktopApp) -> int:
-    """Draw every page and return the smallest number of colors on one of them. Raises RuntimeError for an empty page."""
-    fewest = 1_000_000
-    for name in desktop.window.pages:
-        desktop.window.go_to(name)
-        picture = desktop.window.grab().toImage()
-        points = ((x, y) for x in range(0, picture.width(), 7) for y in range(0, picture.height(), 7))
-        fewest = min(fewest, len({picture.pixel(x, y) for x, y in points}))
-    if fewest < 8:
-        raise RuntimeError(f"a page has only {fewest} colors")
-    return fewest
 
 
 def _wait(ready: Callable[[], bool]) -> None:

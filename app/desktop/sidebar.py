@@ -42,10 +42,21 @@ class Sidebar(QFrame):
         widest = max(QFontMetrics(bold).horizontalAdvance(f"  {title}") for title in self._titles.values())
         self._width = max(SIDEBAR_WIDTH, widest + BESIDE)
         self.setFixedWidth(self._width)
-        for place, page in enumerate(pages):
+        for place, page in enumerate(pages, 1):
             if page.name == "settings":
                 entries.addStretch(1)
-            made = self._entry(page, place + 1)
+            made = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            made.setProperty("role", "nav")
+            made.setText(f"  {page.title}")
+            made.setAccessibleName(page.title)
+            made.setIcon(icon(page.icon_name))
+            made.setIconSize(QSize(19, 19))
+            made.setCheckable(True)
+            made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+            made.setToolTip(f"{page.title} (Ctrl+{place})")
+            made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
+            self._group.addButton(made)
             entries.addWidget(made)
             self.buttons[page.name] = made
 
@@ -72,18 +83,3 @@ class Sidebar(QFrame):
         for made in self.buttons.values():
             made.setToolButtonStyle(style)
         self.setFixedWidth(COLLAPSED_WIDTH if is_collapsed else self._width)
-
-    def _entry(self, page: Page, number: int) -> QToolButton:
-        made = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        made.setProperty("role", "nav")
-        made.setText(f"  {page.title}")
-        made.setAccessibleName(page.title)
-        made.setIcon(icon(page.icon_name))
-        made.setIconSize(QSize(19, 19))
-        made.setCheckable(True)
-        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        made.setToolTip(f"{page.title} (Ctrl+{number})")
-        made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
-        self._group.addButton(made)
-        return made

@@ -82,21 +82,18 @@ def _save(file: Path, text: str) -> None:
 def _read(file: Path) -> dict[str, bool | float | str]:
     try:
         found = json.loads(file.read_text("utf-8"))
+        return found if isinstance(found, dict) else {}
     except FileNotFoundError:
-        return _read_ini(file.with_suffix(".ini"))
+        # Versions up to 1.0.0 wrote another file.
+        stored = QSettings(str(file.with_suffix(".ini")), QSettings.Format.IniFormat)
     except (OSError, ValueError) as error:
         log.warning("%s cannot be read: %s", file, error)
         return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _read_ini(file: Path) -> dict[str, bool | float | str]:
-    """Return the values of the file that versions up to 1.0.0 wrote."""
-    stored, found = QSettings(str(file), QSettings.Format.IniFormat), dict[str, bool | float | str]()
+    values: dict[str, bool | float | str] = {}
     for key in stored.allKeys():
         value = stored.value(key)
         if isinstance(value, QByteArray):
-            found[key] = value.toBase64().toStdString()
+            values[key] = value.toBase64().toStdString()
         elif isinstance(value, bool | float | str):
-            found[key] = value == "true" if value in ("true", "false") else value
-    return found
+            values[key] = value == "true" if value in ("true", "false") else value
+    return values

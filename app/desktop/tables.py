@@ -127,9 +127,8 @@ class DataTable(QtWidgets.QTableView):
     def _set_up_header(self, widths: Sequence[int], stretch: int) -> None:
         header = self.horizontalHeader()
         if len(widths) != header.count():
-            raise ValueError(
-                f"{header.count()} columns need one width each, but there are {len(widths)}"
-            )  # Qt would crash.
+            # Qt would crash.
+            raise ValueError(f"{header.count()} columns need one width each, but there are {len(widths)}")
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(MIN_COLUMN)
@@ -157,7 +156,8 @@ class DataTable(QtWidgets.QTableView):
     def remember_columns(self, memory: StateFile, key: str, *left_out: int) -> None:
         """Let the user choose, move and resize columns, and restore them at the next start.
 
-        The columns `left_out` are hidden until the user chooses them.
+        The columns `left_out` are hidden until the user chooses them. Order, widths, chosen and omitted columns are stored as text, such as
+        "0 2 1;280 82 156;2;1".
         """
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
@@ -167,7 +167,13 @@ class DataTable(QtWidgets.QTableView):
         )
         self._left_out = set(left_out)
         self._restore_columns(memory.get(key, ""))
-        pause = single_shot(self, STORE_MS, lambda: memory.set(key, self._described_columns()))
+
+        def store() -> None:
+            order = [header.logicalIndex(place) for place in range(header.count())]
+            parts = (order, self._widths, self._chosen, sorted(self._left_out))
+            memory.set(key, ";".join(" ".join(map(str, part)) for part in parts))
+
+        pause = single_shot(self, STORE_MS, store)
         self._columns_changed = pause.start
         header.sectionMoved.connect(lambda *_: pause.start())
         header.sectionResized.connect(lambda column, old, new: self._column_resized(column, old, new) and pause.start())
@@ -204,12 +210,9 @@ class DataTable(QtWidgets.QTableView):
     def _show_columns(self) -> None:
         """Show as many columns as fit. Columns that the user chose are hidden last, in the order of choice."""
         header = self.horizontalHeader()
-        wanted = [column for column in range(header.count()) if column not in self._left_out]
-        fixed = [
-            each for each in wanted if header.sectionResizeMode(each) is not QtWidgets.QHeaderView.ResizeMode.Stretch
-        ]
-        missing = self._least - self.viewport().width() + sum(self._widths[column] for column in fixed)
         given_up = set(self._left_out)
+        fixed = [each for each in range(header.count()) if each not in given_up and each != self.strong_column]
+        missing = self._least - self.viewport().width() + sum(self._widths[column] for column in fixed)
         for column in [each for each in self.optional if each not in {*self._chosen, *given_up}] + self._chosen:
             spared = self._least - LEAST_BESIDE_CHOSEN if column in self._chosen else 0
             if missing > max(0, spared):
@@ -217,26 +220,23 @@ class DataTable(QtWidgets.QTableView):
                 missing -= self._widths[column]
         for column in {*self.optional, *self._chosen, *self._left_out}:
             self.setColumnHidden(column, column in given_up)
-        if self._below >= 0:
-            self._place_below(is_narrow=self._below in given_up - self._left_out, room=-missing)
-
-    def _place_below(self, *, is_narrow: bool, room: int) -> None:
-        """Set the row height and split the remaining width between the column and the title."""
+        if self._below < 0:
+            return
+        is_narrow = self._below in given_up - self._left_out
         height = TALL_ROW if is_narrow else COMPACT_ROW
         if height != self.row_height:
             self.set_row_height(height)
         if not is_narrow and self._below not in self._chosen:
+            # The column and the title share the remaining width.
             self._is_sharing = True
-            self.horizontalHeader().resizeSection(self._below, self._widths[self._below] + max(0, room // 2))
+            header.resizeSection(self._below, self._widths[self._below] + max(0, -missing // 2))
             self._is_sharing = False
 
     def _column_resized(self, column: int, old: int, new: int) -> bool:
         """Apply a column width set by the user, limited by the minimum of the stretched column. Return whether it is one."""
         header = self.horizontalHeader()
-        is_chosen = (
-            old > 0 and new > 0 and header.sectionResizeMode(column) is QtWidgets.QHeaderView.ResizeMode.Interactive
-        )
-        if not is_chosen or self._is_sharing or new == self._widths[column]:
+        is_free = header.sectionResizeMode(column) is QtWidgets.QHeaderView.ResizeMode.Interactive
+        if old <= 0 or new <= 0 or not is_free or self._is_sharing or new == self._widths[column]:
             return False
         if column == self._below and column not in self._chosen:
             self._chosen.append(column)
@@ -251,18 +251,12 @@ class DataTable(QtWidgets.QTableView):
             self._show_columns()
         return True
 
-    def _described_columns(self) -> str:
-        """Return column order, widths, chosen and omitted columns as text, such as "0 2 1;280 82 156;2;1"."""
-        header = self.horizontalHeader()
-        order = [header.logicalIndex(place) for place in range(header.count())]
-        return ";".join(
-            " ".join(map(str, part)) for part in (order, self._widths, self._chosen, sorted(self._left_out))
-        )
-
     def _restore_columns(self, described: str) -> None:
-        """Restore the result of `_described_columns`, unless it belongs to other columns."""
+        """Restore columns from their text, unless it belongs to other columns."""
         header = self.horizontalHeader()
-        columns, sizes, *chosen = map(_numbers, f"{described};".split(";"))
+        parts = [part.split() for part in f"{described};".split(";")]
+        # A part with anything but numbers counts as empty.
+        columns, sizes, *chosen = [list(map(int, part)) if all(map(str.isdecimal, part)) else [] for part in parts]
         if sorted(columns) != list(range(header.count())) or len(sizes) != header.count():
             return
         for place, column in enumerate(columns):
@@ -314,12 +308,6 @@ class DataTable(QtWidgets.QTableView):
             self.viewport().update()
 
 
-def _numbers(words: str) -> list[int]:
-    """Parse the integers in a text. Return an empty list if it contains anything else."""
-    parts = words.split()
-    return [int(part) for part in parts] if all(part.isdecimal() for part in parts) else []
-
-
 SELECT: Final = QtCore.QItemSelectionModel.SelectionFlag.ClearAndSelect | QtCore.QItemSelectionModel.SelectionFlag.Rows
 FEW: Final = 200  # Maximum number of rows to look up one by one.
 
@@ -359,7 +347,16 @@ class LongTable(DataTable):
         if self._carried is not None and self.count_selected:
             drag = QDrag(self)
             drag.setMimeData(self._carried())
-            drag.setPixmap(_count_picture(self.count_selected, self))
+            # The number of rows as an image.
+            badge = label(number(self.count_selected), "badge")
+            badge.setProperty("kind", "accent")
+            badge.ensurePolished()
+            badge.adjustSize()
+            picture = QPixmap(badge.size() * self.devicePixelRatioF())
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
+            picture.fill(QtCore.Qt.GlobalColor.transparent)
+            badge.render(picture)
+            drag.setPixmap(picture)
             drag.exec(QtCore.Qt.DropAction.CopyAction)
 
     @property
@@ -442,16 +439,3 @@ class LongTable(DataTable):
             # After a new filter or order, scroll to the current row or to the first one.
             current = self.currentIndex()
             self.scrollTo(current) if current.isValid() else self.scrollToTop()
-
-
-def _count_picture(count: int, widget: QtWidgets.QWidget) -> QPixmap:
-    """Return the drag image with the number of rows."""
-    badge = label(number(count), "badge")
-    badge.setProperty("kind", "accent")
-    badge.ensurePolished()
-    badge.adjustSize()
-    picture = QPixmap(badge.size() * widget.devicePixelRatioF())
-    picture.setDevicePixelRatio(widget.devicePixelRatioF())
-    picture.fill(QtCore.Qt.GlobalColor.transparent)
-    badge.render(picture)
-    return picture

@@ -162,8 +162,11 @@ def palette_for(scheme: Colours) -> QtGui.QPalette:
         (role.Shadow, scheme.strong_border),
     ):
         palette.setColor(target, QtGui.QColor(value))
+    front, back = QtGui.QColor(scheme.muted), QtGui.QColor(scheme.window)
+    parts = (QtGui.QColor.redF, QtGui.QColor.greenF, QtGui.QColor.blueF)
+    disabled = QtGui.QColor.fromRgbF(*(0.65 * part(front) + 0.35 * part(back) for part in parts))
     for target in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
-        palette.setColor(QtGui.QPalette.ColorGroup.Disabled, target, _mix(scheme.muted, scheme.window, 0.35))
+        palette.setColor(QtGui.QPalette.ColorGroup.Disabled, target, disabled)
     return palette
 
 
@@ -191,15 +194,6 @@ def _interface_font(system: QtGui.QFont) -> QtGui.QFont:
         font.setFamily(next((name for name in _PREFERRED_FAMILIES if name in installed), font.family()))
         font.setPointSizeF(max(font.pointSizeF(), 9.75))
     return font
-
-
-def _mix(foreground: str, background: str, share: float) -> QtGui.QColor:
-    front, back = QtGui.QColor(foreground), QtGui.QColor(background)
-    return QtGui.QColor.fromRgbF(
-        front.redF() * (1 - share) + back.redF() * share,
-        front.greenF() * (1 - share) + back.greenF() * share,
-        front.blueF() * (1 - share) + back.blueF() * share,
-    )
 
 
 LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -106,22 +105,15 @@ class TrayMenu(QMenu):
 
 def is_panel_dark() -> bool:
     """Whether the panel is dark, according to the system or, if unknown, the window scheme."""
-    light = _light_taskbar()
-    if light is not None:
-        return not light
-    desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
-    is_always_dark = not ALWAYS_DARK.isdisjoint(desktops)
-    return is_always_dark or QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
-
-
-def _light_taskbar() -> bool | None:
-    """Return the taskbar setting of Windows, or None on other systems or if it was never set."""
     if sys.platform == "win32":
         import winreg
 
+        # The user may never have set it.
         with suppress(OSError), winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
-            return bool(winreg.QueryValueEx(key, "SystemUsesLightTheme")[0])
-    return None
+            return not winreg.QueryValueEx(key, "SystemUsesLightTheme")[0]
+    desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
+    is_always_dark = not ALWAYS_DARK.isdisjoint(desktops)
+    return is_always_dark or QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
 
 def watch_panel(came: Act, went: Act, parent: QObject) -> bool:
@@ -139,15 +131,6 @@ def watch_panel(came: Act, went: Act, parent: QObject) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
-    """A notification with its click action."""
-
-    title: str
-    text: str
-    run: Act
-
-
 class Notifications(QObject):
     """Desktop notifications. `show` displays a title and text, and returns False if that is not possible."""
 
@@ -157,7 +140,7 @@ class Notifications(QObject):
         super().__init__(parent)
         self._settings = settings
         self._show = show
-        self._waiting: list[Notification] = []
+        self._waiting: list[tuple[str, str, Act]] = []  # Title, text and click action.
         self._told: dict[tuple[str, str], float] = {}
         self._run: Act | None = None
         self._gap = single_shot(self, GAP_MS, self._tell_waiting)
@@ -171,7 +154,7 @@ class Notifications(QObject):
         if not always and QApplication.activeWindow() is not None:
             return
         self._told[title, text] = now
-        self._waiting.append(Notification(title, text, run))
+        self._waiting.append((title, text, run))
         if not self._gap.isActive():
             self._tell_waiting()
 
@@ -185,15 +168,12 @@ class Notifications(QObject):
         waiting, self._waiting = self._waiting, []
         if not waiting:
             return
-        shown = waiting[0]
+        title, text, run = waiting[-1]
         if len(waiting) > 1:
-            lines = [one.title for one in waiting[-MOST_LINES:]]
-            if len(waiting) > MOST_LINES:
-                lines.insert(0, "…")
-            title = self.tr("{} messages from WebRAG").format(number(len(waiting)))
-            shown = Notification(title, "\n".join(lines), waiting[-1].run)
-        if self._show(shown.title, shown.text):
-            self._run = shown.run
+            lines = ["…"] * (len(waiting) > MOST_LINES) + [one for one, _, _ in waiting[-MOST_LINES:]]
+            title, text = self.tr("{} messages from WebRAG").format(number(len(waiting))), "\n".join(lines)
+        if self._show(title, text):
+            self._run = run
             self._gap.start()
         else:
             # Without a tray, there are no notifications; the taskbar entry blinks instead.
@@ -239,7 +219,16 @@ class Tray(QObject):
         here = wanted and QSystemTrayIcon.isSystemTrayAvailable()
         self._missed = False
         if here != self.is_available:
-            self._appear() if here else self._disappear()
+            self._disappear()
+            if here:
+                # Created each time, because Qt chooses the tray protocol when it creates the icon.
+                self.icon = QSystemTrayIcon(self)
+                self.icon.setContextMenu(self.menu)
+                self.icon.activated.connect(self._activated)
+                self.icon.messageClicked.connect(self._message_clicked)
+                self._shown = None
+                self.refresh()
+                self.icon.show()
             self.available.emit(here)
         if wanted:
             self._timer.start(PRESENT_MS if here else ABSENT_MS)
@@ -275,16 +264,6 @@ class Tray(QObject):
             self._timer.start(ABSENT_MS)
             return
         self.check()
-
-    def _appear(self) -> None:
-        # Created each time, because Qt chooses the tray protocol when it creates the icon.
-        self.icon = QSystemTrayIcon(self)
-        self.icon.setContextMenu(self.menu)
-        self.icon.activated.connect(self._activated)
-        self.icon.messageClicked.connect(self._message_clicked)
-        self._shown = None
-        self.refresh()
-        self.icon.show()
 
     def _disappear(self) -> None:
         if self.icon is not None:
@@ -343,14 +322,13 @@ class Announcements(QObject):
 
     def backend_changed(self, state: BackendState) -> None:
         """Announce an engine or endpoint error."""
-        if state.error is not None and state.phase is Phase.FAILED:
-            self._tell(state.error.title, state.error.message, "home")
-        elif state.server_error is not None:
-            self._tell(state.server_error.title, state.server_error.message, "home")
+        error = state.error if state.phase is Phase.FAILED else None
+        if (error := error or state.server_error) is not None:
+            self._tell(error.title, error.message)
         elif state.lost_port and state.url != self._told_url:
             text = self.tr("WebRAG moved to {}. Assistants that use the old address cannot connect.")
             title = self.tr("Another program uses port {}").format(state.lost_port)
-            self._tell(title, text.format(state.url), "home")
+            self._tell(title, text.format(state.url))
         self._told_url = state.url
 
     def status_changed(self, status: Status) -> None:
@@ -360,9 +338,9 @@ class Announcements(QObject):
         self._announced_refusal = status.is_disk_full
         if status.is_disk_full:
             text = self.tr("You can still search. WebRAG saves new pages again when there is enough space.")
-            self._tell(self.tr("The disk is full"), text, "home")
+            self._tell(self.tr("The disk is full"), text)
         else:
-            self._tell(self.tr("Disk space available again"), self.tr("WebRAG saves new pages again."), "home")
+            self._tell(self.tr("Disk space available again"), self.tr("WebRAG saves new pages again."))
 
     def on_events(self, events: list[Event]) -> None:
         """Announce finished long jobs, and the first call of an assistant that returned page text."""
@@ -428,17 +406,12 @@ class Announcements(QObject):
             title, text = self.tr("Failed: {}").format(target), spoken(job.detail)
         else:
             return
+        self._tell(title, text, job_id=job.job_id)
 
+    def _tell(self, title: str, text: str, page: str = "home", job_id: int = 0) -> None:
         def show() -> None:
             self._window.bring_up()
-            self._window.show_job(job.job_id)
-
-        self._tray.tell(title, text, show)
-
-    def _tell(self, title: str, text: str, page: str) -> None:
-        def show() -> None:
-            self._window.bring_up()
-            self._window.go_to(page)
+            self._window.show_job(job_id) if job_id else self._window.go_to(page)
 
         self._tray.tell(title, text, show)
 

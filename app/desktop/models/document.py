@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -151,8 +152,16 @@ class Group:
 def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None) -> list[Group]:
     """Return the groups Page, Age, Safety and In the library; Safety comes first if anything is flagged. `facts` is None while loading."""
     flags = ("\n".join(facts.flags.lines()) or _tr("None")) if facts is not None else _tr("Loading…")
+    page = (
+        Fact(_tr("Title"), document.title),
+        Fact(_tr("Address"), document.url, _tr("Identifies this page. Assistants cite this address."), can_copy=True),
+        Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder of the page")),
+        Fact(_tr("Kind"), kind_text(document)),
+        Fact(_tr("Language"), document.language),
+        Fact(_tr("Note"), spoken(document.note), _tr("What may be missing from the text")),
+    )
     found = [
-        Group(_tr("Page"), _page(document)),
+        Group(_tr("Page"), page),
         Group(_tr("Age"), _age(document, facts.freshness if facts is not None else None)),
         Group(
             _tr("Safety"),
@@ -166,26 +175,15 @@ def groups_of(document: Document, summary: DocumentSummary, facts: Facts | None)
     return [Group(each.title, tuple(fact for fact in each.facts if fact.value), each.passages) for each in found]
 
 
-def _page(document: Document) -> tuple[Fact, ...]:
-    return (
-        Fact(_tr("Title"), document.title),
-        Fact(_tr("Address"), document.url, _tr("Identifies this page. Assistants cite this address."), can_copy=True),
-        Fact(_tr("Source"), local_path(document.url) or site_of(document.url), _tr("The site or folder of the page")),
-        Fact(_tr("Kind"), kind_text(document)),
-        Fact(_tr("Language"), document.language),
-        Fact(_tr("Note"), spoken(document.note), _tr("What may be missing from the text")),
-    )
-
-
 def _age(document: Document, freshness: Freshness | None) -> tuple[Fact, ...]:
+    modified = (freshness.last_modified if freshness is not None else document.last_modified) or ""
+    # An invalid HTTP date is shown as it is.
+    with suppress(ValueError, OverflowError):
+        modified = _moment(parsedate_to_datetime(modified).timestamp())
     return (
         Fact(_tr("Fetched"), _moment(document.last_crawled), _tr("When the page was last fetched")),
         Fact(_tr("Text changed"), _moment(document.changed_at), _tr("Last time the text changed")),
-        Fact(
-            _tr("Last modified"),
-            _modified(freshness.last_modified if freshness is not None else document.last_modified),
-            _tr("From the site or file"),
-        ),
+        Fact(_tr("Last modified"), modified, _tr("From the site or file")),
         Fact(_tr("Published"), document.published or ""),
         Fact(_tr("Last cited"), _cited(freshness), _tr("When an assistant last received a passage of this page")),
         Fact(_tr("Entity tag"), document.etag or "", _tr("Used by the site to detect changes (ETag)")),
@@ -233,16 +231,6 @@ def _moment(moment: float) -> str:
     age = ago(moment)
     # After a month, the age is a date too.
     return full_time(moment) if age in full_time(moment) else _tr("{} ({})").format(full_time(moment), age)
-
-
-def _modified(http_date: str | None) -> str:
-    """Format an HTTP date in the user's locale, or return it unchanged if it is invalid."""
-    if not http_date:
-        return ""
-    try:
-        return _moment(parsedate_to_datetime(http_date).timestamp())
-    except (ValueError, OverflowError):
-        return http_date
 
 
 def _cited(freshness: Freshness | None) -> str:

@@ -513,7 +513,7 @@ def test_export_that_fails_keeps_the_previous_file(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
     try:
         with pytest.raises(FileAccessError):
-            save_text(PassageIn("", "", "Title", "w " * 50, ""), file)
+            save_text("w " * 50, file)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert [each.read_text() for each in tmp_path.iterdir()] == ["previous"]

@@ -184,7 +184,7 @@ class ScratchActions(QObject):
         if chosen:
             self._context.run(
                 self,
-                lambda: save_text(row.content, Path(chosen)),
+                lambda: save_text(row.content.text, Path(chosen)),
                 lambda path: self._context.notifier.say(self.tr("Saved as {}").format(path.name)),
             )
 
