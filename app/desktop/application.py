@@ -152,10 +152,7 @@ class Closing(QObject):
 
 
 class FirstRun:
-    """Whether to open the setup, once, when the window of a new data directory opens first.
-
-    Created before the engine starts, because the engine creates the corpus.
-    """
+    """Whether to open the setup, once, in a new data directory. Created before the engine, which creates the corpus."""
 
     def __init__(self, state: StateFile, data_dir: Path) -> None:
         self._state = state
@@ -237,10 +234,7 @@ class DesktopApp(QObject):
         self._connect()
 
     def start(self, *, hidden: bool = False, set_up: bool = False) -> None:
-        """Start the engine and show the window or, if hidden, start in the tray or minimized.
-
-        With `set_up`, the first window of a new data directory opens the setup.
-        """
+        """Start, in the tray or minimized if hidden. With `set_up`, the first window of a new data directory opens the setup."""
         if set_up:
             self._first_run = FirstRun(self.context.memory, self.settings.running.data_dir)
         sys.setswitchinterval(SWITCH_SECONDS)

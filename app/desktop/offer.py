@@ -1,6 +1,4 @@
-"""Finds out what can be added from dropped, pasted or typed content by looking at names and beginnings of files. Also suggests sites for an
-empty library.
-"""
+"""What can be added from dropped, pasted or typed content, by names and beginnings of files; and suggested sites for an empty library."""
 
 from __future__ import annotations
 

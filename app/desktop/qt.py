@@ -143,6 +143,7 @@ def reported(otherwise: R) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def _report_once(name: str, error: Exception) -> None:
+    # A separate function: frames that hold their own trace are freed late, and the process crashed at its end.
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -244,9 +244,7 @@ class Status(QObject):
 
 
 class MeaningState(QPushButton):
-    """The status of semantic search; a click opens its settings. Hidden without a status and, unless `always`, if all passages are
-    embedded.
-    """
+    """The status of semantic search; a click opens its settings. Hidden without a status and, unless `always`, without a backlog."""
 
     def __init__(self, status: Status, explain: Act, parent: QWidget, *, always: bool = False) -> None:
         # Without a parent, the first `setVisible` would open a separate window.

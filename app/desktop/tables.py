@@ -313,10 +313,7 @@ FEW: Final = 200  # Maximum number of rows to look up one by one.
 
 
 class LongTable(DataTable):
-    """A table with multiple selection whose visible rows keep their position during updates.
-
-    Emits `selection_changed` on every change of the selection.
-    """
+    """A table with multiple selection whose visible rows keep their position during updates."""
 
     selection_changed = QtCore.Signal()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +16,7 @@ from PySide6.QtCore import QByteArray, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
-from app.desktop.tokens import DARK, LIGHT, RADIUS, Colours
+from app.desktop.tokens import COLOUR_NAMES, DARK, LIGHT, RADIUS, Colours
 from app.paths import assets_dir
 
 CONTROLS_MARK: Final = "/* Controls */"
@@ -30,18 +29,17 @@ _PREFERRED_FAMILIES: Final = ("Inter", "Cantarell", "Noto Sans", "Ubuntu", "Open
 def style_sheet(colours: Colours, font: QtGui.QFont, *, native: bool = False) -> str:
     """Return the style sheet of a scheme. `native` leaves buttons, fields and scroll bars to the platform style."""
     base = font.pointSizeF() if font.pointSizeF() > 0 else 10.0
-    dark = colours.window < "#8"
     icons = assets_dir() / "icons"
     own, _, controls = (assets_dir() / "style.qss").read_text("utf-8").partition(CONTROLS_MARK)
     values = {
-        **asdict(colours),
+        **{name: getattr(colours, name) for name in COLOUR_NAMES},
         "radius": str(RADIUS),
         "caption": f"{base * 0.9:.2f}",
         "heading": f"{base * 1.12:.2f}",
         "title": f"{base * 1.65:.2f}",
         "number": f"{base * 1.9:.2f}",
-        "check": (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix(),
-        "chevron": (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix(),
+        "check": (icons / ("check-dark.svg" if colours.is_dark else "check-light.svg")).as_posix(),
+        "chevron": (icons / ("chevron-dark.svg" if colours.is_dark else "chevron-light.svg")).as_posix(),
     }
     return Template(own if native else own + controls).substitute(values)
 
@@ -78,7 +76,13 @@ class Theme(QObject):
         self._installed = True
         if not NATIVE_STYLE:
             application.setStyle(QStyleFactory.create("Fusion"))
-            application.setFont(_interface_font(application.font()))
+            font = application.font()
+            # The fallback family of a desktop is replaced by a better installed one.
+            if sys.platform.startswith("linux") and QtGui.QFontInfo(font).family() in _FALLBACK_FAMILIES:
+                installed = set(QtGui.QFontDatabase.families())
+                font.setFamily(next((name for name in _PREFERRED_FAMILIES if name in installed), font.family()))
+                font.setPointSizeF(max(font.pointSizeF(), 9.75))
+            application.setFont(font)
         application.styleHints().colorSchemeChanged.connect(self._system_changed)
         self.select(appearance)
 
@@ -183,16 +187,6 @@ def mono_font(factor: float = 0.95) -> QtGui.QFont:
     """Return the system's fixed-width font, sized to match the interface font."""
     font = QtGui.QFontDatabase.systemFont(QtGui.QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(QApplication.font().pointSizeF() * factor)
-    return font
-
-
-def _interface_font(system: QtGui.QFont) -> QtGui.QFont:
-    """Return the system font, or a better installed one if it is only the fallback family."""
-    font = QtGui.QFont(system)
-    if sys.platform.startswith("linux") and QtGui.QFontInfo(font).family() in _FALLBACK_FAMILIES:
-        installed = set(QtGui.QFontDatabase.families())
-        font.setFamily(next((name for name in _PREFERRED_FAMILIES if name in installed), font.family()))
-        font.setPointSizeF(max(font.pointSizeF(), 9.75))
     return font
 
 

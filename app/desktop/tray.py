@@ -294,9 +294,7 @@ class Tray(QObject):
 
 
 def message_body(text: str, system: str = sys.platform) -> str:
-    """Return the text of a notification for the system. D-Bus desktops interpret markup and links, so it is escaped; bidi controls are
-    removed.
-    """
+    """Return the text of a notification without bidi controls, escaped for D-Bus desktops, which interpret markup and links."""
     plain = tame(text)
     return plain if system in ("win32", "darwin") else escape(plain, quote=False)
 

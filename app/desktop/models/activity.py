@@ -353,17 +353,14 @@ def recorded_call(record: ActivityRecord) -> Call:
 
 @dataclass(frozen=True, slots=True)
 class TouchedPage:
-    """A page that a call used. `document_id` is 0 if the page is no longer stored; `ranges` are the passages used, best first.
-
-    `counted` is the page size if the page counts in the ledger, otherwise 0.
-    """
+    """A page that a call used. `document_id` is 0 if the page is no longer stored; `ranges` are the passages used, best first."""
 
     url: str
     title: str = ""
     document_id: int = 0
     tokens: int = 0
     ranges: tuple[tuple[int, int], ...] = ()
-    counted: int = 0
+    counted: int = 0  # The page size if the page counts in the ledger, otherwise 0.
 
 
 async def touched_pages(engine: Engine, call: Call) -> tuple[TouchedPage, ...]:

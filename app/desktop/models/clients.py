@@ -1,7 +1,4 @@
-"""Model of the Assistants page: configuration files, read on a worker thread, and calls and connections from events.
-
-Unchanged files are not read again.
-"""
+"""Model of the Assistants page: configuration files, read on a worker thread if changed, and calls and connections from events."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePosixPath
@@ -14,7 +14,6 @@ from PySide6.QtCore import QMimeData, QObject, Signal
 
 from app.corpus.records import LabelKind
 from app.desktop.context import Context
-from app.desktop.engine_thread import Engine
 from app.desktop.models.long_rows import Facets
 from app.desktop.wording import DAY, counted, local_path, site_of, spoken, translator
 from app.library.records import CameBy, DocumentSummary
@@ -73,7 +72,7 @@ class LabelActions(QObject):
             undo = (lambda: self.remove(kind, name, added)) if added else None
             self._context.notifier.say(words, _tr("Undo") if undo else "", undo)
 
-        self._submit(lambda engine: engine.documents.add_label(kind, name, ids), done)
+        self._context.ask(self, lambda engine: engine.documents.add_label(kind, name, ids), done)
 
     def remove(self, kind: LabelKind, name: str, document_ids: Sequence[int]) -> None:
         ids = list(document_ids)
@@ -82,11 +81,12 @@ class LabelActions(QObject):
             words = _tr("{pages} removed from “{name}”").format(pages=_pages(removed), name=name)
             self._context.notifier.say(words, _tr("Undo"), lambda: self.add(kind, name, removed))
 
-        self._submit(lambda engine: engine.documents.remove_label(kind, name, ids), done)
+        self._context.ask(self, lambda engine: engine.documents.remove_label(kind, name, ids), done)
 
     def rename(self, kind: LabelKind, name: str, new: str) -> None:
         if new != name:
-            self._submit(
+            self._context.ask(
+                self,
                 lambda engine: engine.documents.rename_label(kind, name, new),
                 lambda _ids: self.renamed.emit(kind.value, name, new),
             )
@@ -101,7 +101,7 @@ class LabelActions(QObject):
             )
             self._context.notifier.say(words.format(name), _tr("Undo"), self.undo)
 
-        self._submit(lambda engine: engine.documents.delete_label(kind, name), done)
+        self._context.ask(self, lambda engine: engine.documents.delete_label(kind, name), done)
 
     def undo(self) -> bool:
         """Restore the label deleted last. Return False if there is none."""
@@ -110,11 +110,8 @@ class LabelActions(QObject):
             return False
         kind, name, ids = deleted
         self._context.notifier.clear()
-        self._submit(lambda engine: engine.documents.add_label(kind, name, ids), lambda _ids: None)
+        self._context.ask(self, lambda engine: engine.documents.add_label(kind, name, ids), lambda _ids: None)
         return True
-
-    def _submit(self, work: Callable[[Engine], Awaitable[list[int]]], done: Callable[[list[int]], None]) -> None:
-        self._context.ask(self, work, done)
 
 
 def _pages(document_ids: Sequence[int]) -> str:

@@ -1,7 +1,4 @@
-"""Joined libraries in the window: the state of each as text, and the pages of one as a table.
-
-Pages are in the order of the library; more are loaded on scrolling.
-"""
+"""Joined libraries: the state of each as text, and the pages of one as a table, in the library's order and loaded on scrolling."""
 
 from __future__ import annotations
 
@@ -78,16 +75,13 @@ def writable(collections: Sequence[Collection]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """Loaded rows of a library and the start of the next. `subject` is the user, `roles` their role in each collection.
-
-    `has_more_hidden`: more hidden pages exist than are loaded.
-    """
+    """Loaded rows of a library and the start of the next. `subject` is the user, `roles` their role in each collection."""
 
     pages: tuple[PageRow, ...]
     next: str
     subject: str
     roles: dict[str, str]
-    has_more_hidden: bool = False
+    has_more_hidden: bool = False  # More hidden pages exist than are loaded.
 
     def owns(self, page: PageRow) -> bool:
         """Whether the user owns the page's collection and can hide the page."""
@@ -103,8 +97,7 @@ NO_SHELF: Final = Shelf((), "", "", {})
 
 
 async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
-    """Load the first pages whose title or address contains the text, preceded by the hidden ones. Raises LibraryAwayError and its
-    subclasses."""
+    """Load the first pages whose title or address contains the text, after the hidden ones. Raises LibraryAwayError and subclasses."""
 
     from app.library.exchange import MAX_PAGE_ROWS  # a window without shared libraries does not need it
 

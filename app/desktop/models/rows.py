@@ -91,10 +91,7 @@ Key = Callable[[R], Hashable]
 
 
 class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
-    """Records with a filter and a sort order. Subclasses with a filter override `haystack`.
-
-    `key` returns a value that stays the same when a record is replaced by a newer one.
-    """
+    """Records with a filter, for which subclasses override `haystack`, and a sort order. A newer record has the same `key`."""
 
     def __init__(
         self, columns: Sequence[Column[R]], parent: QtCore.QObject | None = None, key: Key[R] = attrgetter("id")

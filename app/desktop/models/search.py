@@ -114,10 +114,7 @@ class Renewal(QObject):
 
 
 def reasons(hit: RetrievedChunk, query: str, most: int = MAX_NAMED, *, is_weak: bool = False) -> str:
-    """Explain in a few words why a result was found, naming at most `most` matching words.
-
-    A weak result is not called similar.
-    """
+    """Explain in a few words why a result was found, naming at most `most` matching words. A weak result is not called similar."""
     chunk = hit.chunk
     searched = f"{chunk.text[:SEARCHED_CHARS]}\n{chunk.title}\n{' '.join(chunk.section_path)}"
     held = _held(query, searched)[:most] if KEYWORD in hit.matched else ()

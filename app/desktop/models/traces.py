@@ -46,10 +46,7 @@ class Trace:
 
 
 class Traces(QObject):
-    """The latest MAX_TRACES_KEPT calls with events. Their addresses contain no secrets.
-
-    `changed` carries the IDs of the calls that have changed.
-    """
+    """The latest MAX_TRACES_KEPT calls with events, without secrets in addresses. `changed` carries the IDs of changed calls."""
 
     changed = Signal(set)
 

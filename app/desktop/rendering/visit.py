@@ -1,7 +1,4 @@
-"""Loading of one page until it settles, in a browser without display, prompts or storage.
-
-The browser only loads what the page needs for its text.
-"""
+"""Loading of one page until it settles, in a browser without display, prompts or storage, which only loads what the text needs."""
 
 from __future__ import annotations
 
