@@ -56,14 +56,12 @@ class Context:
     show_client: Callable[[str], None] = field(init=False)
     show_call: Callable[..., None] = field(init=False)  # Shows a call under Activity, or all of them for None.
     show_job: Callable[[int], None] = field(init=False)
-    follow_job: Callable[[int, str], None] = field(
-        init=False
-    )  # Reports the end of a job that reads a folder or packages.
+    follow_job: Callable[[int, str], None] = field(init=False)
+    """Reports the end of a job that reads a folder or packages."""
     show_folder: Callable[[str], None] = field(init=False)  # Shows the pages of a folder or package.
     show_client_tools: Callable[[], None] = field(init=False)  # Shows the setting for the tools of each assistant.
-    show_settings: Callable[..., None] = field(
-        init=False
-    )  # Shows a settings section by name, and optionally a row in it.
+    show_settings: Callable[..., None] = field(init=False)
+    """Shows a settings section by name, and optionally a row in it."""
     repair: Callable[[str], None] = field(init=False)
     """Asks for confirmation of a repair and runs it: `newest`, `salvage` or `empty`. Runs `compact` immediately."""
     show_wizard: Callable[[], None] = field(init=False)

@@ -14,7 +14,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from app.instance import RuntimeInfo, post, read_runtime
+from app.instance import post, read_runtime
 
 CONNECT_MS = 800
 MAX_REQUEST_BYTES = 8 * 1024  # Maximum size of the request of a second start.
@@ -93,23 +93,17 @@ def ask_to_show(data_dir: Path, address: str = "") -> Handover:
     """Ask the running instance to show its window, over the local socket or its endpoint."""
     if is_reached(data_dir, address):
         return Handover.SHOWN
-    info = read_runtime(data_dir)
-    if info is None:
-        return Handover.SILENT
-    status = _post(info, "/control/show")
-    if status == 200:
-        return Handover.SHOWN
-    return Handover.HEADLESS if status == 409 else Handover.SILENT
+    return {200: Handover.SHOWN, 409: Handover.HEADLESS}.get(_post(data_dir, "/control/show"), Handover.SILENT)
 
 
 def ask_to_stop(data_dir: Path) -> bool:
     """Ask the running instance to quit. Return whether it agreed."""
-    info = read_runtime(data_dir)
-    return info is not None and _post(info, "/control/stop") == 200
+    return _post(data_dir, "/control/stop") == 200
 
 
-def _post(info: RuntimeInfo, path: str) -> int:
+def _post(data_dir: Path, path: str) -> int:
     try:
-        return post(info, path, timeout=HTTP_SECONDS)
+        info = read_runtime(data_dir)
+        return post(info, path, timeout=HTTP_SECONDS) if info is not None else 0
     except (OSError, http.client.HTTPException):
         return 0

@@ -85,20 +85,17 @@ class Status(QObject):
     @property
     def is_disk_full(self) -> bool:
         """Whether the disk is full. Stored pages can still be searched."""
-        health = self.health
-        return health is not None and bool(health.refusal)
+        return self.health is not None and bool(self.health.refusal)
 
     @property
     def is_damaged(self) -> bool:
         """Whether a part of the library is unreadable. The rest can still be searched."""
-        health = self.health
-        return health is not None and bool(health.damage)
+        return self.health is not None and bool(self.health.damage)
 
     @property
     def is_without_meaning(self) -> bool:
         """Whether only keyword search works, because the embedder failed."""
-        embedder = self.embedder
-        return embedder is not None and not embedder.usable
+        return self.embedder is not None and not self.embedder.usable
 
     def note_by_address(self, found: bool) -> None:
         """Note whether an assistant has an entry with the server address."""
@@ -160,13 +157,11 @@ class Status(QObject):
         embedder = self.embedder
         if embedder is None:
             return ""
-        if not embedder.usable:
-            return (
-                self.tr("Semantic search for English only")
-                if embedder.is_english_only
-                else self.tr("Keyword search only")
-            )
-        return self.backlog_text() or self.tr("Semantic search ready")
+        if embedder.usable:
+            return self.backlog_text() or self.tr("Semantic search ready")
+        if embedder.is_english_only:
+            return self.tr("Semantic search for English only")
+        return self.tr("Keyword search only")
 
     def backlog_text(self) -> str:
         """Return the number of passages not embedded yet and the remaining time or the reason; empty if there are none."""
@@ -174,10 +169,8 @@ class Status(QObject):
         if not self.waiting:
             return ""
         if embedder is not None and embedder.reason:
-            waiting = counted(
-                self.waiting, self.tr("1 passage not embedded yet"), self.tr("{} passages not embedded yet")
-            )
-            return f"{waiting} ({spoken(embedder.reason)})"
+            one, many = self.tr("1 passage not embedded yet"), self.tr("{} passages not embedded yet")
+            return f"{counted(self.waiting, one, many)} ({spoken(embedder.reason)})"
         words = counted(self.waiting, self.tr("Embedding 1 passage"), self.tr("Embedding {} passages"))
         if embedder is None or embedder.seconds_left is None:
             return words
@@ -233,8 +226,6 @@ class Status(QObject):
                     self._updated, engine_changed = share, True
                 case events.EngineStateChanged() | events.EmbedderChanged():
                     engine_changed = True
-                case _:
-                    pass
         if engine_changed or before != (self.clients, self.waiting, frozenset(self._running)):
             self.changed.emit()
 

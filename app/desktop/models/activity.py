@@ -191,7 +191,13 @@ class ActivityModel(RowsModel[Call]):
             Column(_tr("Pages"), pages_text, lambda c: len(c.addresses), tip=lambda c: "\n".join(c.addresses)),
             amount(_tr("Tokens"), lambda c: c.tokens, is_zero_shown=False),
             Column(_tr("Duration"), elapsed_text, lambda c: c.elapsed_ms, right=True),
-            Column(_tr("Outcome"), outcome_text, lambda c: c.result, tip=_outcome_tip, mark=outcome_mark),
+            Column(
+                _tr("Outcome"),
+                outcome_text,
+                lambda c: c.result,
+                tip=lambda c: (c.detail if c.is_running else c.failure.text if c.failure else "") or outcome_text(c),
+                mark=outcome_mark,
+            ),
         ]
         super().__init__(columns, parent, attrgetter("key"))
         self._thread = thread
@@ -323,12 +329,6 @@ class ActivityModel(RowsModel[Call]):
 def _moment(call: Call | ActivityRecord) -> tuple[float, str, str]:
     """Return a key that is equal for a live call and its record."""
     return call.started_at, call.tool, call.client
-
-
-def _outcome_tip(call: Call) -> str:
-    if call.is_running:
-        return call.detail or outcome_text(call)
-    return call.failure.text if call.failure is not None else outcome_text(call)
 
 
 def ended_call(key: tuple[str, int], ended: CallFinished | ActivityRecord) -> Call:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
@@ -79,14 +79,10 @@ class Traces(QObject):
         """Return the ID of the call that the event changed, or 0."""
         match event:
             case PageTraced():
-                redacted = replace(
-                    event,
-                    url=redact(event.url),
-                    source_url=redact(event.source_url),
-                    title=redact(event.title),
-                    reason=redact(event.reason),
-                )
-                self._of(event.call_id).pages[redacted.url] = redacted
+                words: dict[str, Any] = {
+                    name: redact(getattr(event, name)) for name in ("url", "source_url", "title", "reason")
+                }
+                self._of(event.call_id).pages[words["url"]] = replace(event, **words)
             case RoundTraced():
                 passed_over = tuple((redact(url), promise) for url, promise in event.passed_over)
                 self._of(event.call_id).rounds[event.round] = replace(event, passed_over=passed_over)
