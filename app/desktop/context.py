@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.ending import Ending
-from app.desktop.engine_thread import Ask, EngineThread, Fail, Job
+from app.desktop.engine_thread import Ask, Done, EngineThread, Fail, Job
 from app.desktop.settings_store import SettingsStore
 from app.desktop.state_file import StateFile
 from app.desktop.status import Status
@@ -80,7 +80,7 @@ class Context:
         self,
         owner: QObject,
         work: Callable[[], T],
-        done: Callable[[T], None] | None = None,
+        done: Done[T] = None,
         failed: Fail | None = None,
         *,
         uses_keyring: bool = False,
@@ -90,13 +90,7 @@ class Context:
         return self.thread.run_blocking(work, done, failed, owner=owner, uses_keyring=uses_keyring)
 
     def ask(
-        self,
-        owner: QObject,
-        work: Ask[T],
-        done: Callable[[T], None] | None = None,
-        failed: Fail | None = None,
-        *,
-        lasting: bool = False,
+        self, owner: QObject, work: Ask[T], done: Done[T] = None, failed: Fail | None = None, *, lasting: bool = False
     ) -> Job:
         """Run `work` on the engine like `EngineThread.submit`. Without `failed`, show errors at the bottom of the window."""
         return self.thread.submit(work, done, failed or self.notifier.complain, owner=owner, lasting=lasting)

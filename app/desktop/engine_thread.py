@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 Ask = Callable[[Engine], Awaitable[T]]  # Work on the engine.
+Done = Callable[[T], None] | None  # What to do with the result.
 Fail = Callable[[WebRAGError], object]  # What to do with an error.
 
 STOP_SECONDS = 4.0  # Seconds that quitting waits for the engine.
@@ -136,7 +137,7 @@ class EngineThread(QObject):
     def submit(
         self,
         work: Ask[T],
-        done: Callable[[T], None] | None = None,
+        done: Done[T] = None,
         failed: Fail | None = None,
         *,
         owner: QObject | None = None,
@@ -155,7 +156,7 @@ class EngineThread(QObject):
     def run_blocking(
         self,
         work: Callable[[], T],
-        done: Callable[[T], None] | None = None,
+        done: Done[T] = None,
         failed: Fail | None = None,
         *,
         owner: QObject | None = None,
@@ -185,7 +186,7 @@ class EngineThread(QObject):
     def _schedule(
         self,
         work: Callable[[Backend], Awaitable[T]],
-        done: Callable[[T], None] | None = None,
+        done: Done[T] = None,
         failed: Fail | None = None,
         owner: QObject | None = None,
         *,
