@@ -157,8 +157,7 @@ class FirstRun:
     def __init__(self, state: StateFile, data_dir: Path) -> None:
         self._state = state
         is_new = not corpus_file(data_dir).exists()
-        waits = state.get(WAITING, False)
-        self.is_due = (is_new or waits) and not state.get(SHOWN, False)
+        self.is_due = (is_new or state.get(WAITING, False)) and not state.get(SHOWN, False)
         if self.is_due:
             # A hidden start creates the corpus, but the user has not seen the setup yet.
             state.set(WAITING, True)

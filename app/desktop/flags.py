@@ -85,8 +85,7 @@ async def flags_of(chunks: Sequence[Chunk], links: Sequence[LinkRecord], url: st
 
 def narrowed(chunk: Chunk, flags: tuple[str, ...]) -> FlaggedPassage:
     """Return the range of lines in a chunk that have its flags on their own, or the whole chunk if there are none."""
-    place = chunk.prefix_length
-    body = chunk.text[place : len(chunk.text) - chunk.suffix_length]
+    body = chunk.text[chunk.prefix_length : len(chunk.text) - chunk.suffix_length]
     offset, first, last = 0, -1, -1
     for line in body.split("\n"):
         if instruction_flags(line):

@@ -85,8 +85,7 @@ class ShortcutsDialog(Dialog):
         heading = label(self.tr("Keyboard shortcuts"), "heading")
         first, *others = shortcut_groups(ask_key)
         sides = row((_side((first,)), 1), (_side(tuple(others)), 1), spacing=COLUMN_GAP)
-        close = button(self.tr("Close"), self.accept, "primary", default=True)
-        self.lay_out(heading, sides, row(1, close), spacing=L)
+        self.lay_out(heading, sides, row(1, button(self.tr("Close"), self.accept, "primary", default=True)), spacing=L)
 
 
 def _side(groups: tuple[tuple[str, Keys], ...]) -> QVBoxLayout:

@@ -281,13 +281,11 @@ class StatusLine(QStatusBar):
         status = self._status
         self._icon.show_icon(*self._face())
         if status.url and status.error is None:
-            paused = status.phase is Phase.PAUSED
-            words = self.tr("Paused on {}") if paused else self.tr("Running on {}")
+            words = self.tr("Paused on {}") if status.phase is Phase.PAUSED else self.tr("Running on {}")
             self._server.setText(words.format(plain_address(status.url).partition("/")[0]))
         else:
             self._server.setText(status.summary())
-        count = len(status.clients)
-        clients = counted(count, self.tr("1 assistant connected"), self.tr("{} assistants connected"))
+        clients = counted(len(status.clients), self.tr("1 assistant connected"), self.tr("{} assistants connected"))
         self._clients.setText(clients if status.url else "")
         self._trouble.setText(status.trouble() if status.is_disk_full else "")
         self._trouble.setVisible(status.is_disk_full)

@@ -359,8 +359,7 @@ class LongTable(DataTable):
     @property
     def selected(self) -> list[Any]:
         """Return the records of the selected rows in table order."""
-        found = self._ranges()
-        places = sorted({place for each in found for place in range(each.top(), each.bottom() + 1)})
+        places = sorted({place for each in self._ranges() for place in range(each.top(), each.bottom() + 1)})
         records = self._rows.records
         return [records[place] for place in places if place < len(records)]
 

@@ -111,8 +111,7 @@ def is_panel_dark() -> bool:
         # The user may never have set it.
         with suppress(OSError), winreg.OpenKey(winreg.HKEY_CURRENT_USER, PERSONALIZE) as key:
             return not winreg.QueryValueEx(key, "SystemUsesLightTheme")[0]
-    desktops = os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":")
-    is_always_dark = not ALWAYS_DARK.isdisjoint(desktops)
+    is_always_dark = not ALWAYS_DARK.isdisjoint(os.environ.get("XDG_CURRENT_DESKTOP", "").upper().split(":"))
     return is_always_dark or QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark
 
 

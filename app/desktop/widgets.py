@@ -262,8 +262,7 @@ class Segments(QtWidgets.QFrame):
             # Reserve space for the bold text of a selected segment, so that selecting does not cut or move anything.
             bold = QFont(made.font())
             bold.setWeight(QFont.Weight.DemiBold)
-            room = QFontMetrics(bold).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2
-            made.setMinimumWidth(room)
+            made.setMinimumWidth(QFontMetrics(bold).horizontalAdvance(text) + 2 * (SEGMENT_PADDING + 1) + 2)
             made.clicked.connect(lambda _checked, value=value: self.chosen.emit(value))
             group.addButton(made)
             buttons.addWidget(made)

@@ -70,8 +70,7 @@ class X11Grabber:
         if self._xcb.xcb_connection_has_error(self._connection):
             self._xcb.xcb_disconnect(self._connection)
             raise HotKeyRefusedError(_tr("WebRAG could not register the shortcut with the display server."))
-        setup = self._xcb.xcb_get_setup(self._connection)
-        self._root = int(self._xcb.xcb_setup_roots_iterator(setup).data[0])
+        self._root = int(self._xcb.xcb_setup_roots_iterator(self._xcb.xcb_get_setup(self._connection)).data[0])
         self._notifier = QSocketNotifier(self._xcb.xcb_get_file_descriptor(self._connection), QSocketNotifier.Type.Read)
         self._notifier.activated.connect(self._read)
 

@@ -16,7 +16,6 @@ from app.library.records import Chunk, DocumentSummary, LinkRecord, SectionRecor
 
 _tr = translator("DetailModels")
 
-
 HEADING, TEXT = 1, 5  # Columns of the chunks table.
 
 _LEAD = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?)?")

@@ -99,15 +99,13 @@ async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPictu
 async def chunks_of(engine: Engine, document_id: int) -> Chunks:
     """Load at most MAX_CHUNKS_SHOWN chunks."""
     chunks = await engine.documents.chunks(document_id, limit=MAX_CHUNKS_SHOWN)
-    waiting = await engine.documents.waiting_chunks([document_id])
-    return Chunks(chunks, frozenset(waiting))
+    return Chunks(chunks, frozenset(await engine.documents.waiting_chunks([document_id])))
 
 
 async def around(engine: Engine, shown: DocumentSummary) -> Around:
     """Load the neighbors and at most MAX_LINKING_SHOWN pages that link here."""
     neighbours = await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
-    linking = await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN)
-    return Around(neighbours, linking)
+    return Around(neighbours, await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN))
 
 
 async def facts_of(engine: Engine, shown: DocumentSummary) -> Facts:

@@ -336,5 +336,4 @@ async def known_jobs(engine: Engine) -> list[JobRow]:
 async def unread_items(engine: Engine, job_id: int) -> list[JobItem]:
     """Load the failed pages of a job, then the skipped ones."""
     failed = await engine.jobs.items(job_id, states=(ItemState.FAILED,), limit=SHOWN_ITEMS)
-    left_out = await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))
-    return [*failed, *left_out]
+    return [*failed, *await engine.jobs.items(job_id, states=(ItemState.SKIPPED,), limit=SHOWN_ITEMS - len(failed))]

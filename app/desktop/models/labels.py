@@ -184,8 +184,7 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
     is_web = row.url.startswith(("http://", "https://"))
     has_age = is_web and row.kind != BROWSER
     is_stale = has_age and abs(moment - row.last_crawled) > seconds_for(row.url)
-    is_unusual = "?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS
-    unusual = address_flags(row.url) if is_web and is_unusual else ()
+    unusual = address_flags(row.url) if is_web and ("?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS) else ()
     tag = row.doc_tag or place_of(row.url).tag
     root, slash, _ = tag.partition("/")
     ages = tuple(name for name, seconds in AGES if moment - row.changed_at <= seconds)

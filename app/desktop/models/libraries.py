@@ -98,7 +98,6 @@ NO_SHELF: Final = Shelf((), "", "", {})
 
 async def load_shelf(engine: Engine, library: str, text: str) -> Shelf:
     """Load the first pages whose title or address contains the text, after the hidden ones. Raises LibraryAwayError and subclasses."""
-
     from app.library.exchange import MAX_PAGE_ROWS  # a window without shared libraries does not need it
 
     def read() -> Shelf:

@@ -217,8 +217,7 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
 
     def _put_in(self, listed: Listed, gone: Collection[int]) -> None:
         """Add or replace rows, and remove others."""
-        renamed = {old for row, _ in listed if (old := self._ids.get(row.url, row.id)) != row.id}
-        removed = [*gone, *renamed]
+        removed = [*gone, *{old for row, _ in listed if (old := self._ids.get(row.url, row.id)) != row.id}]
         self._facts.update((row.id, facts) for row, facts in listed)
         self._ids.update((row.url, row.id) for row, _ in listed)
         self.merge([row for row, _ in listed], removed)

@@ -109,8 +109,7 @@ async def load_neighbours(engine: Engine, document_id: int, title: str) -> Neigh
     try:
         linked = await _walk(engine, [str(document_node(document_id))], {EdgeType.LINKS_TO}, MAX_LINKED)
         neighbours = _linked(linked, document_id)
-        known = {document_id, *(each.document_id for each in neighbours)}
-        related = await _related(engine, document_id, known)
+        related = await _related(engine, document_id, {document_id, *(each.document_id for each in neighbours)})
     except GraphDisabledError:
         return Neighbours(document_id, title, is_disabled=True)
     except InvalidArgumentError:  # deleted in the meantime

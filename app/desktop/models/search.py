@@ -137,8 +137,7 @@ def _held(query: str, text: str) -> tuple[str, ...]:
     plain = parted(text).lower()
     there = {stem(part) for word in _WORD.findall(plain) for part in (word, *_PARTS.split(word)) if part}
     there |= {term for term in wanted if has_unspaced(term) and term in plain}
-    asked = (word for word in _WORD.findall(query) if _is_meant(word, wanted & there))
-    return tuple(dict.fromkeys(asked))[:MAX_NAMED]
+    return tuple(dict.fromkeys(word for word in _WORD.findall(query) if _is_meant(word, wanted & there)))[:MAX_NAMED]
 
 
 def address_of(hit: RetrievedChunk) -> str:
