@@ -32,6 +32,9 @@ log = logging.getLogger(__name__)
 
 KEYRING_SECONDS: Final = 2.0  # Maximum seconds that assistants wait for the keyring.
 
+Requests = tuple[Callable[[], None], Callable[[], None]]
+"""What to do on the engine's thread when another process asks to show the window, and to stop."""
+
 
 class Phase(StrEnum):
     """The phases of the backend."""
@@ -57,14 +60,6 @@ class BackendState:
     def lost_port(self) -> int:
         """The configured port if another program uses it, otherwise 0."""
         return lost_port(self.engine.settings.mcp_port, self.url) if self.engine is not None else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Requests:
-    """Requests from other processes to the window, called on the engine's thread."""
-
-    show: Callable[[], None]
-    stop: Callable[[], None]
 
 
 class Backend:
@@ -230,7 +225,7 @@ class Parts:
         from app.server.http import HttpServer
         from app.server.tools import build_registry
 
-        settings = engine.settings
+        settings, (on_show, on_stop) = engine.settings, requests
         self._token = self._token_in_time()
         return HttpServer(
             engine,
@@ -238,8 +233,8 @@ class Parts:
             token=self._token,
             host=settings.mcp_host,
             port=settings.mcp_port,
-            on_show=requests.show,
-            on_stop=requests.stop,
+            on_show=on_show,
+            on_stop=on_stop,
         )
 
     def _token_in_time(self) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
-from app.desktop.backend import Backend, BackendState, Parts, Phase, Requests
+from app.desktop.backend import Backend, BackendState, Parts, Phase
 from app.desktop.qt import Act, Collector, single_shot
 from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
@@ -105,7 +105,7 @@ class EngineThread(QObject):
         self._ending = asyncio.Event()
         self._is_told = False
         self._lasting: set[Future[Any]] = set()
-        requests = Requests(show=self.show_requested.emit, stop=self.stop_requested.emit)
+        requests = self.show_requested.emit, self.stop_requested.emit
         self._backend = Backend(bus, parts, requests, self._state_reported, self._loop)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._collector = Collector(self)

@@ -350,11 +350,18 @@ class Toast(QtWidgets.QFrame):
         return best
 
     def _pressable(self) -> list[QRect]:
-        """Return the areas of all visible buttons and text fields."""
+        """Return the visible areas of all buttons and text fields."""
         kinds = (QtWidgets.QAbstractButton, QtWidgets.QLineEdit, QtWidgets.QComboBox)
         every = (made for kind in kinds for made in self._area.findChildren(kind))
-        usable = (made for made in every if made.isVisible() and made.isEnabled())
-        return [_seen_of(made, self._area) for made in usable if not self.isAncestorOf(made)]
+        found: list[QRect] = []
+        for made in every:
+            if made.isVisible() and made.isEnabled() and not self.isAncestorOf(made):
+                seen, around = QRect(made.mapTo(self._area, QPoint()), made.size()), made.parentWidget()
+                while around is not None and around is not self._area:
+                    seen &= QRect(around.mapTo(self._area, QPoint()), around.size())
+                    around = around.parentWidget()
+                found.append(seen)
+        return found
 
 
 class FolderNews(QObject):
@@ -403,12 +410,3 @@ def _covered(place: QRect, taken: Sequence[QRect]) -> int:
     """Return the area in square pixels that a message at this position would cover."""
     common = [place & each for each in taken]
     return sum(each.width() * each.height() for each in common if not each.isEmpty())
-
-
-def _seen_of(widget: QtWidgets.QWidget, area: QtWidgets.QWidget) -> QRect:
-    """Return the visible part of a widget in the coordinates of `area`."""
-    seen, around = QRect(widget.mapTo(area, QPoint()), widget.size()), widget.parentWidget()
-    while around is not None and around is not area:
-        seen &= QRect(around.mapTo(area, QPoint()), around.size())
-        around = around.parentWidget()
-    return seen

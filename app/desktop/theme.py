@@ -142,30 +142,22 @@ def colours() -> Colours:
 def palette_for(scheme: Colours) -> QtGui.QPalette:
     role = QtGui.QPalette.ColorRole
     palette = QtGui.QPalette()
-    for target, value in (
-        (role.Window, scheme.window),
-        (role.WindowText, scheme.text),
-        (role.Base, scheme.surface),
-        (role.AlternateBase, scheme.sunken),
-        (role.Text, scheme.text),
-        (role.PlaceholderText, scheme.muted),
-        (role.Button, scheme.surface),
-        (role.ButtonText, scheme.text),
-        (role.BrightText, scheme.danger),
-        (role.ToolTipBase, scheme.surface),
-        (role.ToolTipText, scheme.text),
-        (role.Highlight, scheme.accent_soft),
-        (role.HighlightedText, scheme.text),
-        (role.Accent, scheme.accent),
-        (role.Link, scheme.accent_text),
-        (role.LinkVisited, scheme.accent_text),
-        (role.Light, scheme.surface),
-        (role.Midlight, scheme.hover),
-        (role.Mid, scheme.border),
-        (role.Dark, scheme.strong_border),
-        (role.Shadow, scheme.strong_border),
+    for colour, roles in (
+        (scheme.window, (role.Window,)),
+        (scheme.text, (role.WindowText, role.Text, role.ButtonText, role.ToolTipText, role.HighlightedText)),
+        (scheme.surface, (role.Base, role.Button, role.ToolTipBase, role.Light)),
+        (scheme.sunken, (role.AlternateBase,)),
+        (scheme.muted, (role.PlaceholderText,)),
+        (scheme.danger, (role.BrightText,)),
+        (scheme.accent_soft, (role.Highlight,)),
+        (scheme.accent, (role.Accent,)),
+        (scheme.accent_text, (role.Link, role.LinkVisited)),
+        (scheme.hover, (role.Midlight,)),
+        (scheme.border, (role.Mid,)),
+        (scheme.strong_border, (role.Dark, role.Shadow)),
     ):
-        palette.setColor(target, QtGui.QColor(value))
+        for target in roles:
+            palette.setColor(target, QtGui.QColor(colour))
     front, back = QtGui.QColor(scheme.muted), QtGui.QColor(scheme.window)
     parts = (QtGui.QColor.redF, QtGui.QColor.greenF, QtGui.QColor.blueF)
     disabled = QtGui.QColor.fromRgbF(*(0.65 * part(front) + 0.35 * part(back) for part in parts))

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.corpus.records import Folder
 from app.desktop import backend
 from app.desktop.application import DesktopApp
-from app.desktop.backend import Parts, Requests
+from app.desktop.backend import Parts
 from app.desktop.main_window import LAST_PAGE
 from app.desktop.models.details import first_words
 from app.desktop.pages.library.side import count_left_out, reasons
@@ -231,7 +231,7 @@ def test_assistants_are_served_before_a_slow_keyring_responds(
         parts, came = Parts(SecretStore()), threading.Event()
         parts.token_came = came.set
         engine = build_engine(Settings(data_dir=tmp_path), bus=EventBus())
-        nothing = Requests(lambda: None, lambda: None)
+        nothing = (lambda: None, lambda: None)
         parts.build_endpoint(engine, nothing)
         spare = parts.runtime_info("http://127.0.0.1:1/mcp").token
         assert len(spare) > 30 and spare != kept

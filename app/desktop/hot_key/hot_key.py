@@ -171,9 +171,7 @@ class HotKey(QObject):
             if self._grabber is None:
                 self._grabber = self._make(self._press, self._say)
             if self._grabber is None:
-                if QGuiApplication.platformName() in SILENT_PLATFORMS:
-                    return ""
-                return no_way_text()
+                return "" if QGuiApplication.platformName() in SILENT_PLATFORMS else no_way_text()
             self._grabber.take(keys)
         except HotKeyRefusedError as refused:
             return str(refused)

@@ -240,10 +240,8 @@ def trigger(keys: Keys) -> str:
         for name, is_held in (("CTRL", keys.ctrl), ("ALT", keys.alt), ("SHIFT", keys.shift), ("LOGO", keys.meta))
         if is_held
     ]
-    if keys.function:
-        return "+".join((*held, f"F{keys.function}"))
     letter = chr(keys.key)
-    name = letter.lower() if letter.isalnum() else _SIGNS.get(letter, "")
+    name = f"F{keys.function}" if keys.function else letter.lower() if letter.isalnum() else _SIGNS.get(letter, "")
     if not name:
         raise HotKeyRefusedError(missing_key_text())
     return "+".join((*held, name))

@@ -122,7 +122,10 @@ class LongRowsModel(RowsModel[R]):
             self._merge_at_once(new, gone)
         else:
             for key in gone:
-                self._remove(key)
+                self._take_out(self.row_of(key))
+                del self._ordered[self._place_of(self._entries[key], self._ordered)]
+                del self._entries[key]
+                self._hidden.discard(key)
             for entry in new:
                 self._put(entry)
         self.updated.emit()
@@ -247,12 +250,6 @@ class LongRowsModel(RowsModel[R]):
             change()
         else:
             self._lay_out_again(change)
-
-    def _remove(self, key: Hashable) -> None:
-        self._take_out(self.row_of(key))
-        del self._ordered[self._place_of(self._entries[key], self._ordered)]
-        del self._entries[key]
-        self._hidden.discard(key)
 
     def _take_out(self, row: int) -> None:
         if row >= 0:

@@ -28,6 +28,8 @@ ROW_ROLE = int(QtCore.Qt.ItemDataRole.UserRole) + 1  # The record of a row.
 MARK_ROLE = ROW_ROLE + 1  # Icon name and color role of a cell, or None.
 BELOW_ROLE = MARK_ROLE + 1  # The second line of a cell, or None.
 ELIDE_ROLE = BELOW_ROLE + 1  # Whether a long text is elided at the end or in the middle.
+LEFT = QtCore.Qt.AlignmentFlag.AlignLeft | QtCore.Qt.AlignmentFlag.AlignVCenter
+RIGHT = QtCore.Qt.AlignmentFlag.AlignRight | QtCore.Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,7 @@ class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
             arrow = ("  ↓" if self._descending else "  ↑") if section == self._sorted_by else ""
             return self._columns[section].title + arrow
         if role == QtCore.Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(self._columns[section].right)
+            return RIGHT if self._columns[section].right else LEFT
         return None
 
     @reported(None)
@@ -215,7 +217,7 @@ class RowsModel(QtCore.QAbstractTableModel, Generic[R]):
         if role == QtCore.Qt.ItemDataRole.AccessibleDescriptionRole:
             return column.tip(record) if column.tip is not None else None
         if role == QtCore.Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column.right)
+            return RIGHT if column.right else LEFT
         if role == MARK_ROLE:
             return column.mark(record) if column.mark is not None else None
         if role == BELOW_ROLE:
@@ -270,8 +272,3 @@ class LoadedModel(RowsModel[R]):
                 self.reload()
 
         self._job = self._thread.submit(work, done, fail, owner=self)
-
-
-def _alignment(right: bool) -> QtCore.Qt.AlignmentFlag:
-    side = QtCore.Qt.AlignmentFlag.AlignRight if right else QtCore.Qt.AlignmentFlag.AlignLeft
-    return side | QtCore.Qt.AlignmentFlag.AlignVCenter

@@ -99,22 +99,22 @@ def session_of(row: KeptPassage) -> str:
 
 async def kept_passages(engine: Engine) -> ScratchListing:
     """Load the pinned passages and the most recently used others."""
-    return await asyncio.to_thread(_listing, engine.scratch)
 
+    def listing(store: ScratchStore) -> ScratchListing:
+        pinned = store.pinned()
+        pins = {passage.id for passage in pinned}
+        others = [passage for passage in store.everything(MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
+        shown = others[:MAX_SCRATCH_SHOWN]
+        now, rows = time.time(), list[KeptPassage]()
+        for passage in (*pinned, *shown):
+            client, ends = "", None if passage.id in pins else now
+            if (holding := store.holding(passage.id)) is not None:
+                # The connection ID in the owner grants read access, so it is not shown.
+                client, ends = holding.owner.partition("\0")[0], now + holding.seconds_left
+            rows.append(KeptPassage(passage, client, passage.id in pins, ends))
+        return ScratchListing(tuple(rows), store.counters, len(others) > len(shown))
 
-def _listing(store: ScratchStore) -> ScratchListing:
-    pinned = store.pinned()
-    pins = {passage.id for passage in pinned}
-    others = [passage for passage in store.everything(MAX_SCRATCH_SHOWN + len(pins)) if passage.id not in pins]
-    shown = others[:MAX_SCRATCH_SHOWN]
-    now, rows = time.time(), list[KeptPassage]()
-    for passage in (*pinned, *shown):
-        client, ends = "", None if passage.id in pins else now
-        if (holding := store.holding(passage.id)) is not None:
-            # The connection ID in the owner grants read access, so it is not shown.
-            client, ends = holding.owner.partition("\0")[0], now + holding.seconds_left
-        rows.append(KeptPassage(passage, client, passage.id in pins, ends))
-    return ScratchListing(tuple(rows), store.counters, len(others) > len(shown))
+    return await asyncio.to_thread(listing, engine.scratch)
 
 
 def title_text(row: KeptPassage) -> str:
