@@ -271,10 +271,9 @@ def _replace(data_dir: Path) -> None:
     from app.desktop.single_instance import ask_to_stop
     from app.instance import hold_instance
 
+    hint = "Quit it from its tray menu, then try again."
     if not ask_to_stop(data_dir):
-        raise AlreadyRunningError(
-            "The running WebRAG refused to quit.", hint="Quit it from its tray menu, then try again."
-        )
+        raise AlreadyRunningError("The running WebRAG refused to quit.", hint=hint)
     deadline = time.monotonic() + STOP_WAIT_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -282,9 +281,7 @@ def _replace(data_dir: Path) -> None:
                 return
         except AlreadyRunningError:
             time.sleep(0.1)
-    raise AlreadyRunningError(
-        "The running WebRAG did not quit in time.", hint="Quit it from its tray menu, then try again."
-    )
+    raise AlreadyRunningError("The running WebRAG did not quit in time.", hint=hint)
 
 
 def _parser() -> argparse.ArgumentParser:

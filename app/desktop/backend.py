@@ -164,13 +164,10 @@ class Backend:
         except WebRAGError as error:
             state = replace(state, server_error=error)
         except OSError as error:
-            told = WebRAGError(
-                sentence(
-                    "WebRAG cannot listen on {}:{}: {}.", settings.mcp_host, settings.mcp_port, error.strerror or error
-                ),
-                hint="Choose another port in Settings, or quit the program that uses this one.",
-            )
-            state = replace(state, server_error=told)
+            host, port, why = settings.mcp_host, settings.mcp_port, error.strerror or error
+            message = sentence("WebRAG cannot listen on {}:{}: {}.", host, port, why)
+            hint = "Choose another port in Settings, or quit the program that uses this one."
+            state = replace(state, server_error=WebRAGError(message, hint=hint))
         if self._engine.done():
             self._publish(state)
 
@@ -200,10 +197,8 @@ def _announce(data_dir: Path, info: RuntimeInfo) -> None:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFullError(sentence("The disk of {} is full.", data_dir)) from error
-        raise CorpusError(
-            sentence("Cannot write to {} ({}).", data_dir, error.strerror),
-            hint="Check the permissions of the data folder.",
-        ) from error
+        message = sentence("Cannot write to {} ({}).", data_dir, error.strerror)
+        raise CorpusError(message, hint="Check the permissions of the data folder.") from error
 
 
 class Parts:

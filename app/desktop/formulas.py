@@ -38,28 +38,24 @@ _SYMBOLS: Final[dict[str, str]] = {
     )
     for name, sign in zip(*[iter(line.split())] * 2, strict=True)
 }
-_SUPERSCRIPTS: Final = dict(
-    zip(
-        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW′∗*",
-        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ′**",
-        strict=True,
-    )
+_SUPERSCRIPTS: Final = str.maketrans(
+    "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW′∗*",
+    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ′**",
 )
-_SUBSCRIPTS: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
+_SUBSCRIPTS: Final = str.maketrans("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 _DOUBLE: Final = dict(zip("CHNPQRZ", "ℂℍℕℙℚℝℤ", strict=True))
 _ACCENTS: Final = {
     "hat": "\u0302", "widehat": "\u0302", "bar": "\u0304", "overline": "\u0304", "tilde": "\u0303", "widetilde": "\u0303",
     "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308", "underline": "\u0332",
 }  # fmt: skip
 _DROPPED: Final = frozenset(
-    re.findall(
-        r"\S+",
-        """
-    left right big Big bigg Bigg bigl bigr Bigl Bigr middle displaystyle textstyle scriptstyle limits nolimits
-    label tag nonumber notag bf rm it boldsymbol mathbf mathrm mathit mathsf mathtt mathcal mathfrak mathscr operatorname
-    operatorname* text textbf textit textrm texttt mbox hbox emph bm pmb mathop
-    """,
+    name
+    for line in (
+        "left right big Big bigg Bigg bigl bigr Bigl Bigr middle displaystyle textstyle scriptstyle limits nolimits",
+        "label tag nonumber notag bf rm it boldsymbol mathbf mathrm mathit mathsf mathtt mathcal mathfrak mathscr operatorname",
+        "operatorname* text textbf textit textrm texttt mbox hbox emph bm pmb mathop",
     )
+    for name in line.split()
 )  # Commands that are dropped, so that only their argument is displayed.
 _SPACING: Final = frozenset({"quad", "qquad", "enspace", "thinspace", "space"})
 _GAPS: Final = frozenset({"\\,", "\\;", "\\:", "\\ ", "\\>", "~"})
@@ -171,8 +167,8 @@ def _raised(inner: str, mark: str) -> str:
     if inner in ("∘", "°") and mark == "^":
         return "°"
     tight = inner.replace(" ", "")
-    if tight and all(letter in letters for letter in tight):
-        return "".join(letters[letter] for letter in tight)
+    if tight and letters.keys() >= set(map(ord, tight)):
+        return tight.translate(letters)
     return f"{mark}{_grouped(inner)}" if inner else mark
 
 

@@ -359,9 +359,8 @@ class Announcements(QObject):
             try:
                 return shutil.disk_usage(folder).free
             except OSError as error:
-                raise FileAccessError(
-                    sentence("Cannot check the free space of {}: {}.", folder, error.strerror)
-                ) from error
+                message = sentence("Cannot check the free space of {}: {}.", folder, error.strerror)
+                raise FileAccessError(message) from error
 
         self._thread.run_blocking(free_bytes, self.disk_seen, lambda _error: None, owner=self)
 

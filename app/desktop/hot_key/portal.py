@@ -12,7 +12,6 @@ import socket
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -50,21 +49,11 @@ class PortalError(Exception):
     """The portal is not reachable."""
 
 
-@dataclass(frozen=True, slots=True)
-class _News:
-    """Signals from the thread: a press or a status. `turn` distinguishes the current shortcut from earlier ones."""
-
-    turn: int
-    pressed: bool = False
-    token: str = ""
-    problem: str = ""
-    note: str = ""
-
-
 class PortalGrabber(QObject):
     """The Wayland implementation. Calls `pressed` for each press, and `say` when the desktop or the user has decided."""
 
-    _news = Signal(object)
+    _news = Signal(int, dict)
+    """The turn, which tells the current shortcut from earlier ones, and the `token` of a press, a `problem` or a `note`."""
 
     def __init__(self, pressed: Act, say: Say) -> None:
         super().__init__()
@@ -87,21 +76,21 @@ class PortalGrabber(QObject):
             self._talk.end()
             self._talk = None
 
-    def _learn(self, news: _News) -> None:
-        if news.turn != self._turn:
+    def _learn(self, turn: int, facts: dict[str, str]) -> None:
+        if turn != self._turn:
             return
-        if news.pressed:
-            if news.token:
-                os.environ[TOKEN_VARIABLE] = news.token
+        if "token" in facts:
+            if facts["token"]:
+                os.environ[TOKEN_VARIABLE] = facts["token"]
             self._pressed()
         else:
-            self._say(news.problem, news.note)
+            self._say(facts.get("problem", ""), facts.get("note", ""))
 
 
 class _Talk:
     """A portal session with its own thread and connection."""
 
-    def __init__(self, wanted: str, turn: int, emit: Callable[[object], object]) -> None:
+    def __init__(self, wanted: str, turn: int, emit: Callable[[int, dict[str, str]], object]) -> None:
         self._wanted, self._turn, self._emit = wanted, turn, emit
         self._guard = threading.Lock()
         self._is_ended = False
@@ -134,10 +123,10 @@ class _Talk:
             if self._connection is not None:
                 self._connection.close()
 
-    def _tell(self, **facts: Any) -> None:
+    def _tell(self, **facts: str) -> None:
         with self._guard:
             if not self._is_ended:
-                self._emit(_News(self._turn, **facts))
+                self._emit(self._turn, facts)
 
     def _open(self) -> None:
         from jeepney import DBusAddress, MatchRule, new_method_call
@@ -184,7 +173,7 @@ class _Talk:
             member, body = _field(message, "member"), message.body
             if member == "Activated" and body[:2] == (session, SHORTCUT):
                 token = body[3].get("activation_token", ("s", ""))[1] if len(body) > 3 else ""
-                self._tell(pressed=True, token=str(token))
+                self._tell(token=str(token))
             elif member == "Closed" and _field(message, "path") == session:
                 raise HotKeyRefusedError(
                     _tr("The desktop removed the shortcut of the Ask window. Choose a different one.")
