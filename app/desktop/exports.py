@@ -88,10 +88,7 @@ def copy_secret(text: str) -> None:
 
 
 def leave_clipboard() -> None:
-    """Clear the clipboard if no desktop takes it over. Otherwise, Qt deletes its content after Python has ended and crashes.
-
-    On a desktop, the content stays available.
-    """
+    """Clear the clipboard if no desktop takes it over. Otherwise, Qt deletes its content after Python has ended, and crashes."""
     if QGuiApplication.platformName() in SILENT_PLATFORMS:
         QGuiApplication.clipboard().clear()
 

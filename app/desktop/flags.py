@@ -24,7 +24,6 @@ FLAG_MARK: Final = ("flag", "warning")
 _MARKS: Final = re.compile(r"^[ \t]*(?:>[ \t]?)+|^#{1,6}[ \t]+|\*\*|`", re.MULTILINE)
 """Markdown syntax of quotes, headings, emphasis and code."""
 
-
 text_flags = lru_cache(maxsize=KEPT)(instruction_flags)
 url_flags = lru_cache(maxsize=KEPT)(address_flags)
 

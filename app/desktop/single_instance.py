@@ -21,7 +21,6 @@ MAX_REQUEST_BYTES = 8 * 1024  # Maximum size of the request of a second start.
 HTTP_SECONDS = 3.0
 REPEAT_SECONDS = 1.0  # The same request within this time after the last one is ignored.
 
-
 ASK = "ask:"  # Sent instead of an address to open the Ask window.
 
 

@@ -154,11 +154,7 @@ class DataTable(QtWidgets.QTableView):
         self.verticalHeader().setDefaultSectionSize(self.row_height)
 
     def remember_columns(self, memory: StateFile, key: str, *left_out: int) -> None:
-        """Let the user choose, move and resize columns, and restore them at the next start.
-
-        The columns `left_out` are hidden until the user chooses them. Order, widths, chosen and omitted columns are stored as text, such as
-        "0 2 1;280 82 156;2;1".
-        """
+        """Let the user choose, move and resize columns, and restore them at the next start. Those `left_out` are hidden until chosen."""
         header = self.horizontalHeader()
         header.setSectionsMovable(True)
         header.setContextMenuPolicy(QtCore.Qt.ContextMenuPolicy.CustomContextMenu)
@@ -170,7 +166,7 @@ class DataTable(QtWidgets.QTableView):
 
         def store() -> None:
             order = [header.logicalIndex(place) for place in range(header.count())]
-            parts = (order, self._widths, self._chosen, sorted(self._left_out))
+            parts = (order, self._widths, self._chosen, sorted(self._left_out))  # Such as "0 2 1;280 82 156;2;1".
             memory.set(key, ";".join(" ".join(map(str, part)) for part in parts))
 
         pause = single_shot(self, STORE_MS, store)
@@ -422,9 +418,8 @@ class LongTable(DataTable):
         """
         self._kept = {self._rows.key(record) for record in self.selected}
         model = self.selectionModel()
-        model.blockSignals(True)
-        model.clearSelection()
-        model.blockSignals(False)
+        with QtCore.QSignalBlocker(model):
+            model.clearSelection()
 
     def _give_back(self) -> None:
         """Select the same records again if they are visible."""

@@ -24,7 +24,6 @@ Box = TypeVar("Box", bound=QtWidgets.QBoxLayout)
 MAX_LINES = 18
 BAR = 12  # Height of the horizontal scroll bar.
 
-
 _LEADING: Final = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 
 

@@ -189,10 +189,6 @@ def _local(moment: float) -> datetime:
     return datetime.fromtimestamp(moment, tz=UTC).astimezone()
 
 
-def _qt_time(moment: float) -> QDateTime:
-    return QDateTime.fromSecsSinceEpoch(int(moment))
-
-
 def counted(count: int, one: str, many: str) -> str:
     """`one` for a single thing, else `many` with the count in the place of its braces."""
     return one if count == 1 else many.format(number(count))
@@ -271,7 +267,7 @@ def ago(moment: float, *, now: float | None = None) -> str:
         return counted(int(passed // HOUR), _tr("1 hour ago"), _tr("{} hours ago"))
     if passed < 30 * DAY:
         return counted(int(passed // DAY), _tr("yesterday"), _tr("{} days ago"))
-    return QLocale().toString(_qt_time(moment).date(), QLocale.FormatType.ShortFormat)
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(moment)).date(), QLocale.FormatType.ShortFormat)
 
 
 def clock(moment: float) -> str:
@@ -308,7 +304,7 @@ def full_time(moment: float) -> str:
     """Date and time in the user's locale."""
     if moment <= 0:
         return _tr("never")
-    return QLocale().toString(_qt_time(moment), QLocale.FormatType.ShortFormat)
+    return QLocale().toString(QDateTime.fromSecsSinceEpoch(int(moment)), QLocale.FormatType.ShortFormat)
 
 
 def local_path(url: str) -> str:

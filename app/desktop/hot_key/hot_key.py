@@ -1,7 +1,4 @@
-"""The global shortcut that opens the Ask window. Each platform has an implementation of the same protocol.
-
-If the system does not let programs register shortcuts, `problem` explains what to do instead.
-"""
+"""The global shortcut that opens the Ask window: valid keys, the protocol that each platform implements, and following the setting."""
 
 from __future__ import annotations
 

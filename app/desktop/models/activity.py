@@ -34,10 +34,7 @@ CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code.
-
-    Addresses contain no secrets.
-    """
+    """A call as shown. `key` is ("live", call id) or ("stored", row id); `outcome` is running, ok or an error code."""
 
     key: tuple[str, int]
     started_at: float
@@ -48,7 +45,7 @@ class Call:
     detail: str = ""  # Current step of a running call, as reported to the assistant.
     duration_ms: float = 0.0
     tokens: int = 0
-    pages: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()  # Addresses without secrets.
     saved: int = 0  # Tokens of its pages minus tokens returned. Negative if more was returned.
     reads: tuple[PageRead, ...] = ()  # The recorded pages. Empty until then.
     failure: CallFailure | None = None

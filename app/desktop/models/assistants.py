@@ -56,20 +56,17 @@ class Connecting:
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """An assistant. Assistants without a configuration file that WebRAG can write have a `snippet` instead of a `profile`.
-
-    `last_seen` is in seconds since the epoch, 0 for never. `tools` is its tool profile, `command` how it should start the bridge.
-    """
+    """An assistant. Assistants without a configuration file that WebRAG can write have a `snippet` instead of a `profile`."""
 
     name: str
     title: str
     profile: ClientProfile | None
     state: ClientState
-    command: ServerCommand
+    command: ServerCommand  # How it should start the bridge.
     finding: ConfigDrift | None = None
     attached: int = 0
-    last_seen: float = 0.0
-    tools: str = ""
+    last_seen: float = 0.0  # Seconds since the epoch, 0 for never.
+    tools: str = ""  # Its tool profile.
     connecting: Connecting | None = None
     has_attached: bool = False  # Whether it has ever started a session, also in an earlier run.
     entries: tuple[str, ...] = ()  # The WebRAG entry in each of its files, empty if there is none.
@@ -98,16 +95,17 @@ class Assistant:
 
     @property
     def condition(self) -> Condition:
+        kind = self.finding.kind if self.finding is not None else None
         broken = any(file.problem or (file.command is not None and not file.registered) for file in self.state.files)
-        if broken or self._found(DriftKind.BROKEN):
+        if broken or kind is DriftKind.BROKEN:
             return Condition.PROBLEM
-        if self.finding is not None and self.finding.kind.repairable:
-            return Condition.REMOVED if self._found(DriftKind.WIPED) else Condition.CHANGED
+        if kind is not None and kind.repairable:
+            return Condition.REMOVED if kind is DriftKind.WIPED else Condition.CHANGED
         if any(file.switched_off for file in self.state.files):
             return Condition.OFF
         progress = self.connecting
         is_back = progress is not None and (progress.attached or bool(progress.tool))
-        if self._found(DriftKind.RESTART) and not is_back:
+        if kind is DriftKind.RESTART and not is_back:
             return Condition.RESTART
         if progress is not None and not is_back:
             reads_at_start = self.profile is not None and bool(self.profile.processes)
@@ -117,9 +115,6 @@ class Assistant:
         if self.state.found and not self.attached:
             return Condition.FOUND
         return Condition.SEEN if self.is_here else Condition.ABSENT
-
-    def _found(self, kind: DriftKind) -> bool:
-        return self.finding is not None and self.finding.kind is kind
 
 
 def _look(condition: Condition) -> tuple[str, str, tuple[str, str] | None]:

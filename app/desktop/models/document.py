@@ -80,10 +80,7 @@ async def read(engine: Engine, document_id: int) -> ReadDocument | None:
 
 
 async def read_shared(engine: Engine, uri: str, *, is_hidden: bool = False) -> ReadDocument | None:
-    """Load a page of a shared library by its address, without links and images. `is_hidden`: a hidden page, as an owner.
-
-    Raises LibraryAwayError and its subclasses.
-    """
+    """Load a page of a shared library, as an owner if it `is_hidden`, without links and images. Raises LibraryAwayError and subclasses."""
     return ReadDocument(await asyncio.to_thread(engine.libraries.document, uri, is_hidden=is_hidden), [], {})
 
 

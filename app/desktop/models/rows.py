@@ -34,10 +34,7 @@ RIGHT = QtCore.Qt.AlignmentFlag.AlignRight | QtCore.Qt.AlignmentFlag.AlignVCente
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column: heading, cell text, and sort value, by default the text. `mark` returns an icon with its color, `below` a second line.
-
-    Texts with `is_address` are elided in the middle, because addresses and paths differ at their ends.
-    """
+    """A column: heading, cell text, and sort value, by default the text. `mark` returns an icon with its color, `below` a second line."""
 
     title: str
     text: Callable[[R], str]
@@ -46,7 +43,7 @@ class Column(Generic[R]):
     tip: Callable[[R], str] | None = None
     mark: Callable[[R], tuple[str, str] | None] | None = None
     below: Callable[[R], str] | None = None
-    is_address: bool = False
+    is_address: bool = False  # Elided in the middle, because addresses and paths differ at their ends.
 
 
 def amount(
