@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
@@ -12,16 +12,14 @@ from PySide6.QtGui import QGuiApplication
 from app.desktop.config_watch import ConfigWatch
 from app.desktop.ending import Ending
 from app.desktop.engine_thread import Ask, Done, EngineThread, Fail, Job
+from app.desktop.qt import Act
 from app.desktop.settings_store import SettingsStore
 from app.desktop.state_file import StateFile
 from app.desktop.status import Status
 from app.desktop.wording import translator
-from app.errors import SettingsError
+from app.errors import SettingsError, WebRAGError
 from app.secrets import SecretStore
 from app.settings_schema import SettingValue
-
-if TYPE_CHECKING:
-    from app.desktop.notices import Toast
 
 T = TypeVar("T")
 
@@ -35,6 +33,19 @@ class ShowDocument(Protocol):
         """Show a document and mark the characters from `start` to `end`; equal offsets mark nothing."""
 
 
+class Notifier(Protocol):
+    """Shows short messages at the bottom of the window."""
+
+    def say(self, text: str, action: str = "", run: Act | None = None) -> None:
+        """Show a message with an optional action."""
+
+    def clear(self) -> None:
+        """Hide the message because its action is done."""
+
+    def complain(self, error: WebRAGError) -> None:
+        """Show an error with its cause and hint."""
+
+
 @dataclass(slots=True)
 class Context:
     """The parts of the application for pages and dialogs. The main window sets the fields without a value."""
@@ -45,7 +56,7 @@ class Context:
     settings: SettingsStore
     ending: Ending = field(default_factory=Ending)
     memory: StateFile = field(init=False, default_factory=StateFile)  # The layout of the window for the next start.
-    notifier: Toast = field(init=False)  # Shows short messages at the bottom of the window.
+    notifier: Notifier = field(init=False)
     go_to: Callable[[str], None] = field(init=False)
     show_document: ShowDocument = field(init=False)
     add_page: Callable[[str], None] = field(init=False)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from app.desktop.hot_key.hot_key import HotKeyRefusedError, keys_of
+from app.desktop.hot_key.keys import HotKeyRefusedError, keys_of
 from app.desktop.hot_key.x11 import X11Grabber
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.window import make, take_away, wait_running, wait_until

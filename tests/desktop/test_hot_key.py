@@ -15,7 +15,8 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
-from app.desktop.hot_key.hot_key import HotKey, HotKeyRefusedError, Keys, Say, keys_of, keys_problem
+from app.desktop.hot_key.hot_key import HotKey
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, Say, keys_of, keys_problem
 from app.desktop.hot_key.macos import CODES, HANDLER, TAKEN, MacGrabber, key_code
 from app.desktop.hot_key.windows import HOT_KEY_MESSAGE, NUMBER, WindowsGrabber, _Message
 from app.desktop.hot_key.x11 import KEY_PRESS, KEY_RELEASE, X11Grabber, modifiers

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.desktop.hot_key.hot_key import HotKey, HotKeyRefusedError, Keys, keys_of
+from app.desktop.hot_key.hot_key import HotKey
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, keys_of
 from app.desktop.hot_key.portal import PATH, PORTAL, SESSION, SHORTCUTS, PortalGrabber, trigger
 from app.desktop.settings_store import SettingsStore
 from app.settings import load_settings

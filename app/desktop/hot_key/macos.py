@@ -6,7 +6,7 @@ import ctypes
 from ctypes import POINTER, byref, c_int32, c_uint32, c_ulong, c_void_p
 from typing import Any, Final
 
-from app.desktop.hot_key.hot_key import HotKeyRefusedError, Keys, missing_key_text, taken_text
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
 from app.desktop.qt import Act
 from app.desktop.wording import translator
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.desktop.hot_key.hot_key import HotKeyRefusedError, Keys, Say, missing_key_text, no_way_text
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, Say, missing_key_text, no_way_text
 from app.desktop.qt import Act
 from app.desktop.wording import translator
 

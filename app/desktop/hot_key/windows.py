@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractNativeEventFilter, QCoreApplication
 
-from app.desktop.hot_key.hot_key import HotKeyRefusedError, Keys, taken_text
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, taken_text
 from app.desktop.qt import Act
 
 ALT, CONTROL, SHIFT, WIN, NO_REPEAT = 1, 2, 4, 8, 0x4000

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QSocketNotifier
 
-from app.desktop.hot_key.hot_key import HotKeyRefusedError, Keys, missing_key_text, taken_text
+from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, missing_key_text, taken_text
 from app.desktop.qt import Act
 from app.desktop.wording import translator
 

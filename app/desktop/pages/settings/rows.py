@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
-from app.desktop.hot_key.hot_key import keys_problem
+from app.desktop.hot_key.keys import keys_problem
 from app.desktop.pages.settings.layout import Row, Section
 from app.desktop.qt import Act
 from app.desktop.settings_store import SettingsStore
