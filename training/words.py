@@ -3,9 +3,9 @@
     python training/words.py [OUT] [--cache FOLDER]
 
 Writes the table to OUT, by default assets/asked_words.txt. Expectation maximization for model 1 of Brown et al. (1993), with the
-distinct words of a passage and a word that stands for everything else. Then it prints how often the answer is first, among the first
-five, and the mean reciprocal rank of the questions about the two held-out sites among all their passages: by late interaction alone, and
-with the table. No model is trained. It takes a few minutes.
+distinct words of a passage and a word that stands for everything else. Then it asks the questions about the two held-out sites among
+their passages, by late interaction alone and with the table. It prints how often the answer is first and among the first five, and the
+mean reciprocal rank. It trains no model and takes a few minutes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How well the words of a passage explain that somebody asks in other words: a translation model.
+"""Find which passages explain the words of a question: a translation model between words of passages and of questions.
 
 Model 1 of Brown et al. (1993), used for retrieval by Berger and Lafferty (1999). The probabilities were estimated from the questions of
 training/questions by training/words.py. A reader who asks how to "erase" something expects passages about "remove" and "drop".
@@ -32,7 +32,7 @@ def count_stems(text: str) -> Counter[str]:
 
 
 def explain(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Return how much better each text explains the words of the question than the texts do on average; 0 if not at all.
+    """Return how well each text explains the words of the question, compared with the average text; 0 if not at all.
 
     The mean over the words of ln(1 + p / average p), where p is the probability that the text makes a reader ask with the word.
     """
