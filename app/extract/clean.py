@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Final
 
 from lxml import etree
@@ -72,11 +73,9 @@ _IS_CONTENT: Final = holds(
 )
 _CODE: Final = elements(".//code[not(ancestor::pre)]")
 _HAS_PRE: Final = holds(".//pre")
-_IS_BETWEEN_TEXTS: Final = holds(
-    "self::aside[p or blockquote][not(@role) and not(.//h1 or .//h2 or .//h3 or .//h4 or .//form)]"
-    "[preceding-sibling::*[1][self::p or self::pre or self::ul or self::ol or self::blockquote or self::h2 or self::h3]]"
-    "[not(following-sibling::*) or following-sibling::*[1][self::p or self::pre or self::ul or self::ol or self::h2 or self::h3]]"
-)
+_IS_NOTE: Final = holds("self::aside[p or blockquote][not(@role) and not(.//h1 or .//h2 or .//h3 or .//h4 or .//form)]")
+_FLOW: Final = frozenset({"p", "pre", "ul", "ol", "blockquote", "h2", "h3"})
+_MAX_BUTTONS: Final = 8  # A cell with more buttons is a toolbar.
 _MAX_CONTENT_LINKS: Final = 0.25
 _PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
 _MIN_PROSE_SPACES: Final = 10
@@ -200,7 +199,8 @@ def _is_text(element: HtmlElement) -> bool:
 def _is_in_cell(button: HtmlElement) -> bool:
     """Whether a button is the text of its table cell: a heading that sorts, a value that opens details."""
     cell = next(button.iterancestors("td", "th"), None)
-    return cell is not None and text_size(cell) == sum(map(text_size, cell.iter("button")))
+    buttons = list(islice(cell.iter("button"), _MAX_BUTTONS + 1)) if cell is not None else []
+    return 0 < len(buttons) <= _MAX_BUTTONS and text_size(cell) == sum(map(text_size, buttons))
 
 
 def _has_content(element: HtmlElement) -> bool:
@@ -268,7 +268,14 @@ def is_marked_content(element: HtmlElement) -> bool:
         return True
     size = text_size(element)
     is_code = 0 < size <= 2 * sum(text_size(part) for part in _CODE(element)) or _HAS_PRE(element)
-    return (is_code or _IS_BETWEEN_TEXTS(element)) and link_share(element) <= _MAX_CONTENT_LINKS
+    return (is_code or _is_note(element)) and link_share(element) <= _MAX_CONTENT_LINKS
+
+
+def _is_note(element: HtmlElement) -> bool:
+    """Whether an element is an aside between the paragraphs of a text."""
+    before, after = element.getprevious(), element.getnext()
+    is_inside = before is not None and before.tag in _FLOW and (after is None or after.tag in _FLOW)
+    return is_inside and _IS_NOTE(element)
 
 
 def split_names(names: str) -> str:

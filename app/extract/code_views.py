@@ -32,6 +32,7 @@ _MAX_NESTED: Final = 4  # The number of `pre` around another one whose line numb
 _REACH: Final = 5  # The number of elements around line numbers to check for a name related to code.
 _BLOCKS: Final = ("div", "li", "p", "ol", "pre")
 _SAMPLE_CHARS: Final = 60
+_MAX_EXAMPLES: Final = 100  # The text around each text field is searched for the same code.
 _LINED: Final = elements(
     "//*[contains(@style, 'white-space') or contains(@class, 'pre-') or contains(@class, 'space-pre')]"
 )
@@ -64,7 +65,7 @@ def simplify_code(tree: HtmlElement) -> None:
         elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
     _drop_numbers(tree)
-    for area in list(tree.iter("textarea")):
+    for area in list(islice(tree.iter("textarea"), _MAX_EXAMPLES)):
         if _is_example(area):
             area.tag = "pre"
     for table in list(tree.iter("table")):

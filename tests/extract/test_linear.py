@@ -74,6 +74,11 @@ TAGS = ("<b>", "</b>", "<i><p>", "<table><tr><td>a", "<ul><li>", "<font><p>", "<
 MARKS = ("*a ", "a*", "_a", "[a](", "![", "[a]: b\n", "`a", "> > ", "> > > a\n", "|a|b|\n", "- a\n", "- - a\n", "# a\n")
 READERS = {
     "lxml, a page": Reader(read("text/html"), TAGS),
+    "buttons in a cell": Reader(read("text/html", "<main><table><tr><td>{}</table></main>"), ("<button>x</button>",)),
+    "text fields and notes": Reader(
+        read("text/html", "<main><p>a</p>{}</main>"),
+        ("<textarea readonly>a\nb</textarea>", "<aside><p>x</p></aside><p>b</p>"),
+    ),
     "lxml, a paragraph": Reader(read("text/html", "<p>{}</p><p>a</p>"), (*TAGS, "<td>", "<DT><A HREF='a'>b</A>")),
     "lxml, XML": Reader(
         lambda text: xml_root(f"<a>{text}".encode()), ("<a>", "<a b='c'/>", "&a;", "<![CDATA[", "<?a ")
