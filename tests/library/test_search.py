@@ -90,7 +90,7 @@ def found(library: LibraryWriter, terms: list[str], within: Filter | None = None
         (["foo_bar"], ["text"]),
         (["snake"], ["text"]),
         (["größe"], ["text"]),
-        (["GRÖSSE"], []),
+        (["GRÖSSE"], ["text"]),
         (["stromung"], ["text"]),
         (["nowhere", "pump"], ["text"]),
         (["nowhere"], []),
