@@ -84,6 +84,17 @@ def test_rows_of_a_table_without_lines_stay_rows() -> None:
     assert all(f"| {name.ljust(8)} | {oil}" in text for name, oil in rows)
 
 
+def test_text_below_a_table_without_lines_is_kept_and_its_last_cell_goes_on() -> None:
+    names = [Text(name, 60, 700 - 12 * row) for row, name in enumerate(("Aurora", "Borealis", "Cygnus", "Draco"))]
+    oils = [Text(oil, 320, 700 - 12 * row) for row, oil in enumerate(("Paraffin", "Rapeseed", "Tallow", "Oil of"))]
+    lines = [*by_row(names, oils), Text("whales", 320, 652), Text("Details", 60, 630), Text("The lamps burn.", 60, 612)]
+    text = text_of(make_pdf([lines]))
+
+    assert "| Draco    | Oil of whales |" in text
+    assert text.index("whales") < text.index("Details") < text.index("The lamps burn.")
+    assert "| Details" not in text
+
+
 def test_a_table_of_contents_keeps_its_numbers() -> None:
     rows = [f"{number} A chapter about the lamps of the town {'. ' * 30}" for number in range(1, 9)]
     lines = by_row(
@@ -226,7 +237,7 @@ def test_a_form_without_text_is_read() -> None:
         ("The next sen\xad\ntence ends.", "The next sentence ends."),
         ("The well-\nness of self-\nish people.", "The wellness of selfish people."),
         ("Use the option --long-\noption for UTF-\n8 text.", "Use the option --long-option for UTF-8 text."),
-        ("Call foo_bar-\nbaz today.", "Call foo_bar-baz today."),
+        ("Set light_yel-\nlow today.", "Set light_yellow today."),
         ("Alle Ein-\nund Ausgaben.", "Alle Ein- und Ausgaben."),
         ("The pre-\nand postwar years.", "The pre- and postwar years."),
         ("Ten thousand and ten thous-\nand lamps.", "Ten thousand and ten thousand lamps."),

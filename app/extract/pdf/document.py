@@ -68,8 +68,9 @@ def in_reading_order(lines: Sequence[Line]) -> list[Line]:
             gutters = left
             place += 1
         columns = _columns(rows[first:place], gutters)
-        if len(columns) == 1 and (table := _table(rows[first:place])):
+        if len(columns) == 1 and (table := _table(found := _without_text_below(rows[first:place]))):
             ordered.append(table)
+            place = first + len(found)
             continue
         for line in (line for column in columns for line in column):
             last = ordered[-1] if ordered else None
@@ -149,10 +150,16 @@ def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line
     return [[line for row in rows for line in row]]
 
 
+def _without_text_below(rows: Sequence[_Row]) -> Sequence[_Row]:
+    """Return the rows without single lines at the end that continue no cell, because they begin where the rows begin."""
+    left = min((line.left + line.size for row in rows if len(row) > 1 for line in row), default=0.0)
+    while rows and len(rows[-1]) == 1 and rows[-1][0].left < left:
+        rows = rows[:-1]
+    return rows
+
+
 def _table(rows: Sequence[_Row]) -> Line | None:
     """Return rows side by side as a table without lines, or None if they are columns of text, a list or single rows."""
-    while rows and len(rows[-1]) < 2:
-        rows = rows[:-1]
     parts = [line for row in rows for line in row]
     if len(rows) < _MIN_TABLE_ROWS or any(line.is_mono or line.cells or "…" in line.text for line in parts):
         return None

@@ -68,8 +68,6 @@ class Words:
         """Whether the hyphen belongs to the word, according to the rest of the document, otherwise to the two parts."""
         if not first[-1].isalpha() or not second[0].isalpha() or first.isupper() == second[0].islower():
             return True
-        if "_" in first + second:
-            return True
         head, tail = first.lower().rpartition("-")[2], second.lower().partition("-")[0]
         if head + tail in self._known:
             return False
