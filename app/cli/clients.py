@@ -14,7 +14,7 @@ from app.cli.output import Failure, ProgressLine, remark, say, say_json, show_fa
 from app.clients.checks import Check, CheckEvent, DoctorReport
 from app.clients.doctor import examine
 from app.clients.hosts import CLIENTS
-from app.clients.profile import ClientProfile, Machine, ServerCommand, is_same_program, server_command
+from app.clients.profile import ClientProfile, Machine, is_same_program, server_command
 from app.clients.registrar import (
     AppliedChange,
     ClientFile,
@@ -70,7 +70,13 @@ def unregister(options: argparse.Namespace) -> int:
     machine = Machine.here()
     if options.own:
         own = server_command(options.data_dir, machine=machine)
-        outcomes = _each(options, machine, lambda profile: _own_removal(profile, own, machine))
+
+        def plan_own_removal(profile: ClientProfile) -> tuple[RegistrationPlan, ...]:
+            files = client_state(profile, machine).files
+            paths = {file.path for file in files if file.command is not None and is_same_program(file.command, own)}
+            return tuple(plan for plan in plan_removal(profile, machine) if plan.path in paths)
+
+        outcomes = _each(options, machine, plan_own_removal)
         outcomes = [outcome for outcome in outcomes if outcome.plans or outcome.error]
     else:
         outcomes = _each(options, machine, lambda profile: plan_removal(profile, machine))
@@ -97,13 +103,6 @@ def skill(options: argparse.Namespace) -> int:
     outcomes = _each(options, machine, lambda profile: (plan_skill(profile, machine, remove=remove),))
     done = {PlanAction.ADD: "Added", PlanAction.UPDATE: "Updated", PlanAction.REMOVE: "Removed"}
     return _tell(outcomes, options, nothing="Not installed:" if remove else "Already up to date:", done=done)
-
-
-def _own_removal(profile: ClientProfile, own: ServerCommand, machine: Machine) -> tuple[RegistrationPlan, ...]:
-    """Plan the removal from files whose entry starts this installation."""
-    files = client_state(profile, machine).files
-    paths = {file.path for file in files if file.command is not None and is_same_program(file.command, own)}
-    return tuple(plan for plan in plan_removal(profile, machine) if plan.path in paths)
 
 
 def clients(options: argparse.Namespace) -> None:

@@ -409,20 +409,14 @@ def _passing(con: apsw.Connection, wanted: Filter) -> Iterator[Ids]:
             elif label[0] == PACKAGE_LABEL:
                 parts.append(_ids(con.execute(OF_PACKAGE, (find_package(con, name_of(label[1]))[0],))))
             else:
-                parts.append(_labelled(con, *label))
+                parts.append(_ids(con.execute(OF_LABEL, (label[0], folded_label(label[1])))))
+                if not len(parts[-1]):
+                    known_label(con, *label)
         yield distinct(np.concatenate(parts))
     if wanted.changed_after is not None:
         yield _ids(con.execute("SELECT id FROM documents WHERE changed_at >= ?", (wanted.changed_after,)))
     if wanted.is_foreign:
         yield _ids(con.execute("SELECT document_id FROM foreign_pages ORDER BY document_id"))
-
-
-def _labelled(con: apsw.Connection, kind: str, name: str) -> Ids:
-    """Return the documents with a label. Raises UnknownLabelError with similar names."""
-    found = _ids(con.execute(OF_LABEL, (kind, folded_label(name))))
-    if not len(found):
-        known_label(con, kind, name)
-    return found
 
 
 def _ids(rows: apsw.Cursor) -> Ids:

@@ -100,11 +100,11 @@ class _Finder:
     def nearest(self, wanted: str) -> tuple[str, ...]:
         """Return similar names: of members if the class or module is known, otherwise of any symbol."""
         head, _, last = wanted.rpartition(".")
-        near = [
-            f"{owner.shown}.{each}"
-            for owner in (self.meant(head) if head else [])
-            for each in _similar(last, {each: each for base in self._bases(owner) for each in self._members(base)})
-        ]
+        near: list[str] = []
+        for owner in self.meant(head) if head else []:
+            bases = [(base.package_id, base.name) for base in self._bases(owner)]
+            members = [str(each) for base in bases for (each,) in self.con.execute(MEMBERS, base)]
+            near += (f"{owner.shown}.{each}" for each in _similar(last, {each: each for each in members}))
         if near:
             return tuple(near[:NEAREST])
         half = max(1, (len(last) - 1) // 2)
@@ -168,9 +168,6 @@ class _Finder:
         if not found and name:
             found = [_Row(*each) for each in self.con.execute(ELSEWHERE, (None, _last(name), name))]
         return found
-
-    def _members(self, owner: _Row) -> list[str]:
-        return [str(last) for (last,) in self.con.execute(MEMBERS, (owner.package_id, owner.name))]
 
     def _by_end(self, name: str) -> list[_Row]:
         """Return symbols with the last two parts of a name, in any case and with any signs between them."""

@@ -279,9 +279,12 @@ def index_json(docset: Docset, root: str, pages: Sequence[DocPage]) -> str:
 def written(target: Path, text: str) -> Path:
     """Write the file atomically; a file that is not an index is not overwritten. Raises FileAccessError."""
     try:
-        if target.exists() and not _is_index(target):
-            message = sentence("{} already exists and is not an index.", target)
-            raise FileAccessError(message, hint="Choose another file name.")
+        if target.exists():
+            with target.open(encoding="utf-8", errors="replace") as stream:
+                is_index = stream.read(30).lstrip().startswith('{\n "version"')
+            if not is_index:
+                message = sentence("{} already exists and is not an index.", target)
+                raise FileAccessError(message, hint="Choose another file name.")
         replace_file(target, text)
     except OSError as error:
         message = sentence("{} cannot be written ({}).", target, error.strerror or type(error).__name__)
@@ -310,8 +313,3 @@ def _entry(page: DocPage) -> dict[str, Any]:
         "size": page.stamp.bytes,
         "word_count": page.head.words,
     }
-
-
-def _is_index(target: Path) -> bool:
-    with target.open(encoding="utf-8", errors="replace") as stream:
-        return stream.read(30).lstrip().startswith('{\n "version"')

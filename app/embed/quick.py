@@ -77,19 +77,17 @@ def mapped_model(file: Path) -> bytes | None:
             parts = []
             for number, start, inside, after in _fields(data, 0, len(data)):
                 graph = _fields(data, inside, after) if number == _GRAPH else ()
-                inner = b"".join(_mapped(data, *field) for field in graph)
+                inner = b"".join(
+                    _field(_WEIGHTS, b"".join(_mapped_weights(data, begin, end)))
+                    if kind == _WEIGHTS and end - begin >= MAPPED_BYTES
+                    else data[first:end]
+                    for kind, first, begin, end in graph
+                )
                 parts.append(_field(_GRAPH, inner) if inner else data[start:after])
             return b"".join(parts)
     except (OSError, ValueError, IndexError) as error:
         log.info("%s is loaded completely: %s", file, error)
         return None
-
-
-def _mapped(model: mmap.mmap, number: int, start: int, inside: int, after: int) -> bytes:
-    """Return a field of a graph, with its weights mapped if they are large."""
-    if number == _WEIGHTS and after - inside >= MAPPED_BYTES:
-        return _field(_WEIGHTS, b"".join(_mapped_weights(model, inside, after)))
-    return model[start:after]
 
 
 def _mapped_weights(model: mmap.mmap, begin: int, end: int) -> Iterator[bytes]:

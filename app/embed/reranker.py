@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.embed.embedder import RERANKER
-from app.embed.folder import ModelFolder, open_model
+from app.embed.folder import open_model
 from app.embed.onnx import Loaded, load_model, load_tokenizer
 from app.errors import EmbedderError
 from app.text.languages import ENGLISH, language_of, may_be_english
@@ -35,7 +35,13 @@ class CrossEncoder:
     def __init__(self, folder: Path) -> None:
         opened = open_model(folder, RERANKER)
         self.card = opened.card
-        self._tokenizer = Loaded(lambda: _truncating(opened))
+
+        def load_truncating_tokenizer() -> Any:
+            tokenizer = load_tokenizer(opened)
+            tokenizer.enable_truncation(min(MAX_TOKENS, opened.card.max_tokens), strategy="longest_first")
+            return tokenizer
+
+        self._tokenizer = Loaded(load_truncating_tokenizer)
         self._model = Loaded(lambda: load_model(opened))
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reranker")
 
@@ -82,9 +88,3 @@ class CrossEncoder:
         if not np.isfinite(output).all():
             raise EmbedderError(sentence("The reranker returned a value that is not a number."))
         return float(output.reshape(()))
-
-
-def _truncating(folder: ModelFolder) -> Any:
-    tokenizer = load_tokenizer(folder)
-    tokenizer.enable_truncation(min(MAX_TOKENS, folder.card.max_tokens), strategy="longest_first")
-    return tokenizer

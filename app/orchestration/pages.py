@@ -97,7 +97,14 @@ class PageReader:
         urls = run.question.urls
         remaining = self._deadline(run) - run.elapsed()
         run.trace.name(urls)
-        results = await within(remaining, urls, [self._read_named(run, url) for url in urls], self.read_on)
+
+        async def read(url: str) -> IngestOutcome:
+            started = time.perf_counter()
+            outcome = await read_page(self.pipeline, url, run.progress)
+            run.trace.read(url, outcome.summary, ms_since(started))
+            return outcome
+
+        results = await within(remaining, urls, [read(url) for url in urls], self.read_on)
         for url, result in zip(urls, results, strict=True):
             run.visited.add(url)
             if isinstance(result, StillReadingError):
@@ -132,12 +139,6 @@ class PageReader:
         run.notes.append(sentence("{} is {}; its stored copy was used.", url, reason))
         _add_named(run, url, IngestOutcome(known, Change.UNCHANGED, fetched=False))
         run.trace.read(url, known, 0.0)
-
-    async def _read_named(self, run: Run, url: str) -> IngestOutcome:
-        started = time.perf_counter()
-        outcome = await read_page(self.pipeline, url, run.progress)
-        run.trace.read(url, outcome.summary, ms_since(started))
-        return outcome
 
     async def read_round(
         self, run: Run, queries: Sequence[SubQuery], proposals: Sequence[LinkProposal]

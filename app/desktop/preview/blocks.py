@@ -177,7 +177,12 @@ class _Reader:
                 yield from self.finish()
                 self._containers.append(_QUOTED)
                 self._place = quote.end()
-            elif item is not None and self._may_begin(item[1]) and not _RULE.match(self._text, place + spaces, end):
+            # A number within a paragraph does not start a list, for example a year at the start of a line.
+            elif (
+                item is not None
+                and (not self._run or any(self._containers) or item[1] in _FIRST_MARKS)
+                and not _RULE.match(self._text, place + spaces, end)
+            ):
                 yield from self.finish()
                 gap = len(item[0]) - len(item[1])
                 self._containers.append(spaces + len(item[1]) + (1 if gap > 4 or gap == 0 else gap))
@@ -185,10 +190,6 @@ class _Reader:
                 self._place = min(end, place + self._containers[-1])
             else:
                 return
-
-    def _may_begin(self, mark: str) -> bool:
-        """Whether a mark starts a list. A number within a paragraph does not, for example a year at the start of a line."""
-        return not self._run or any(self._containers) or mark in _FIRST_MARKS
 
     def _stripped(self, start: int, end: int) -> Span:
         """Return a line without its containers and the white space around it."""

@@ -134,11 +134,6 @@ class CallsPane(QWidget):
         self._follows_newest = index.row() <= 0
         self._follow(self.model.record_at(index))
 
-    def _is_read(self) -> bool:
-        """Whether the mouse or the focus is in the details. They are not replaced during that time."""
-        focused = QApplication.focusWidget()
-        return self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
-
     def _follow(self, call: activity.Call | None) -> None:
         """Show the latest state of a call, even while the list is paused."""
         newest = self.model.call_of(call.key) if call is not None else None
@@ -150,7 +145,10 @@ class CallsPane(QWidget):
         offer_choices(self.tool, self.tr("All tools"), [(each, each) for each in self.model.tools])
         self._count_on()
         chosen = self.table.currentIndex()
-        if self.model.rowCount() and (not chosen.isValid() or (self._follows_newest and not self._is_read())):
+        focused = QApplication.focusWidget()
+        # Details are not replaced while the mouse or the focus is in them.
+        is_read = self.details.underMouse() or (focused is not None and self.details.isAncestorOf(focused))
+        if self.model.rowCount() and (not chosen.isValid() or (self._follows_newest and not is_read)):
             self.table.selectRow(0)
             self.table.scrollToTop()
         elif chosen.isValid() and self._is_in_view:

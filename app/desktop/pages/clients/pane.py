@@ -80,7 +80,11 @@ class AssistantHead(Card):
             Condition.PROBLEM: self.tr("Replace entry…"),
         }
         self.connect_button.setText(words.get(assistant.condition, self.tr("Connect…")))
-        self.connect_button.setVisible(is_known and self._may_connect(assistant))
+        possible = (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.FOUND)
+        is_seen = assistant.condition is Condition.SEEN and assistant.state.found
+        may_connect = is_seen or assistant.condition in possible
+        # An unreadable file must be repaired manually first.
+        self.connect_button.setVisible(is_known and may_connect and assistant.broken_file is None)
         self.test_button.setVisible(is_known and assistant.state.found)
         self.test_button.setEnabled(not testing)
         self.open_button.setVisible(assistant.broken_file is not None)
@@ -94,12 +98,6 @@ class AssistantHead(Card):
         if assistant.condition is Condition.FOUND and not assistant.last_seen:
             return self.tr("Installed, but not connected to WebRAG.")
         return presence_text(assistant)
-
-    def _may_connect(self, assistant: Assistant) -> bool:
-        """Whether the assistant can be connected. An unreadable file must be repaired manually first."""
-        possible = (Condition.PROBLEM, Condition.CHANGED, Condition.REMOVED, Condition.FOUND)
-        is_seen = assistant.condition is Condition.SEEN and assistant.state.found
-        return assistant.broken_file is None and (is_seen or assistant.condition in possible)
 
 
 class ToolsCard(Card):
