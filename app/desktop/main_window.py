@@ -243,8 +243,9 @@ class MainWindow(QMainWindow):
         """Show the row of one repair, which then tells its result, and ask for confirmation, or compact the library immediately."""
         self.show_settings("storage")
         storage = self.settings.storage
-        rows = {"newest": storage.automatic, "salvage": storage.repair, "empty": storage.empty}
-        self.settings.show_row(self.settings.sections.index(storage), rows.get(way, storage.compact).title)
+        repairs = {"newest": storage.automatic, "salvage": storage.repair, "empty": storage.empty}
+        row = {"compact": storage.compact, **repairs}[way]
+        self.settings.show_row(self.settings.sections.index(storage), row.title)
         if way == "compact":
             storage.run_compact()
         else:

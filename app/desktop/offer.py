@@ -125,11 +125,12 @@ def linked_address(path: Path) -> str:
     if len(body) > MAX_LINK_FILE_BYTES:
         return ""
     suffix, named = path.suffix.lower(), ""
-    with suppress(configparser.Error, *_PLIST_ERRORS):
-        if suffix == ".webloc":
+    if suffix == ".webloc":
+        with suppress(*_PLIST_ERRORS):
             named = str(plistlib.loads(body)["URL"])
-        else:
-            parser = configparser.ConfigParser(interpolation=None, strict=False)
+    else:
+        parser = configparser.ConfigParser(interpolation=None, strict=False)
+        with suppress(configparser.Error):
             parser.read_string(body.decode("utf-8-sig", "replace"))
             named = parser.get(_SECTIONS[suffix], "URL", fallback="")
     return next(iter(addresses_in(named)), "")
