@@ -140,6 +140,12 @@ def state_text(row: PackageRow) -> str:
     return _tr("Added") if stored.is_current else _tr("Added, only if named")
 
 
+def _state_mark(row: PackageRow) -> tuple[str, str]:
+    if row.stored is None:
+        return "minus", "muted"
+    return ("ok", "success") if row.is_stored else ("alert", "warning")
+
+
 def cost_text(rows: Sequence[PackageRow]) -> str:
     """Return disk space and time for adding installed copies, such as `about 40 MB, 2 min`."""
     used = [row.used for row in rows if row.used is not None]
@@ -182,17 +188,7 @@ class PackagesModel(LoadedModel[PackageRow]):
                 lambda r: r.disk_bytes,
                 right=True,
             ),
-            Column(
-                _tr("State"),
-                state_text,
-                mark=lambda r: (
-                    ("ok", "success")
-                    if r.is_stored
-                    else ("alert", "warning")
-                    if r.stored is not None
-                    else ("minus", "muted")
-                ),
-            ),
+            Column(_tr("State"), state_text, mark=_state_mark),
         ]
         super().__init__(thread, columns, parent)
 

@@ -350,7 +350,7 @@ class Finder(QObject):
         )
 
     def _passage(self, hit: RetrievedChunk) -> Entry:
-        chunk, show = hit.chunk, self._context.show_document
+        chunk = hit.chunk
         where = " › ".join(dict.fromkeys((chunk.title or chunk.url, section_of(chunk))))
         show = partial(self._context.show_document, chunk.document_id, chunk.start, chunk.end)
         key, title = f"passage:{chunk.document_id}:{chunk.start}", first_words(chunk.text) or chunk.title

@@ -157,8 +157,9 @@ class SecretsSection(Section):
         self._keyring_badge = Badge()
         self._note = OwnRow("keyring", self._keyring_badge)
         self.add(self._note)
-        names = SecretName.EMBEDDING_SERVER_API_KEY, SecretName.GOOGLE_API_KEY, SecretName.BRAVE_API_KEY
-        self._made = {name: SecretRow(context, name, self.reload) for name in (*names, SecretName.TAVILY_API_KEY)}
+        searching = (SecretName.GOOGLE_API_KEY, SecretName.BRAVE_API_KEY, SecretName.TAVILY_API_KEY)
+        names = (SecretName.EMBEDDING_SERVER_API_KEY, *searching)
+        self._made = {name: SecretRow(context, name, self.reload) for name in names}
         self.add(*self._made.values())
 
     def reload(self) -> None:
