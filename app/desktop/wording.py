@@ -81,7 +81,10 @@ def translator(context: str) -> Callable[[str], str]:
 
 
 def speak(error: WebRAGError) -> WebRAGError:
-    """Return the error with title, message and hint in the window's language. `str(error)` stays English for logs and assistants."""
+    """Return the error with title, hint and, if it is a Sentence, message in the window's language.
+
+    `str(error)`, used by logs and assistants, stays in English.
+    """
     error.message, error.hint = spoken(error.message), spoken(error.hint)
     error.title = QCoreApplication.translate("Errors", error.title)
     return error

@@ -189,6 +189,7 @@ class ConnectClientDialog(Dialog):
         context.run(self, plan, self._show_plans, self._fail)
 
     def write(self) -> None:
+        """Make the planned change."""
         self._apply(self._plans, has_entry=not self._removing)
 
     def remove(self) -> None:

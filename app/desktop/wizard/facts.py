@@ -197,6 +197,7 @@ class StorageStep(Step):
 
     @property
     def command(self) -> str:
+        """The command that starts WebRAG with another folder."""
         return f'webrag-desktop --data-dir "{self.tr("FOLDER")}"'
 
     def enter(self) -> None:

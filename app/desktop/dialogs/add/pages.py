@@ -237,6 +237,7 @@ class PagesPanel(panel.AddPanel):
         return self.problem is None and self.card.error is None
 
     def fill(self, urls: tuple[str, ...]) -> None:
+        """Fill in addresses and preview them."""
         self.address.setText("\n".join(urls))
         self.look()
 

@@ -291,6 +291,7 @@ class Sharing(QObject):
         self._states: tuple[LibraryState, ...] = ()
 
     def look(self) -> None:
+        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:

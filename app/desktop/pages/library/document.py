@@ -243,6 +243,7 @@ class DocumentPane(Card):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        # Narrow the tab titles if needed, and move actions into a menu if that is not enough.
         step, bar = self._read.sizeHint().width() + 2, self.tabs.tabBar()
         titles = sum(bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) for tab in range(bar.count()))
         is_narrow = self.width() < titles + bar.count() * WIDE_TAB + step + L

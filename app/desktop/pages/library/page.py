@@ -132,6 +132,7 @@ class LibraryPage(ListingPage):
 
     @property
     def is_reading(self) -> bool:
+        """Whether the current page fills the window."""
         return self._columns.is_reading
 
     def set_reading(self, on: bool) -> None:
@@ -189,6 +190,7 @@ class LibraryPage(ListingPage):
             self.commands.refresh(self.selected)
 
     def delete(self) -> None:
+        """Delete the selected pages with undo."""
         self._delete(self.selected)
 
     def undo_delete(self) -> None:

@@ -93,6 +93,7 @@ class FacetPanel(Card):
 
     @property
     def chosen(self) -> int:
+        """Number of selected values."""
         return sum(map(len, self._model.chosen.values()))
 
     def _connect_labels(self, labels: LabelMenus) -> None:
@@ -227,6 +228,7 @@ class LibraryPicker(Card):
         return next((each for each in self.states if each.library.name == self.list.key), None)
 
     def look(self) -> None:
+        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def choose_private(self) -> None:
@@ -308,6 +310,7 @@ class LeftOutLine(QWidget):
             self.look()
 
     def show_folders(self, folders: Sequence[Folder]) -> None:
+        """Count the skipped files of these folders."""
         self._folders = folders
         count = sum(map(count_left_out, folders))
         one = self.tr("1 file in your folders was skipped.")

@@ -70,6 +70,7 @@ class ModelRow(WorkRow):
         self._context.run(self, lambda: _known(settings), self.show_models, self.fail)
 
     def show_models(self, known: tuple[KnownModel, ...]) -> None:
+        """List the models and select the chosen one."""
         known = tuple(each for each in known if each.kind == self._kind)
         self._known = {each.name: each for each in known}
         self.choice.clear()

@@ -58,6 +58,7 @@ class LoginSwitch(Switch):
         self.clicked.connect(self._change)
 
     def reload(self) -> None:
+        """Read the state from the system."""
         if (entry := self.entry) is not None:
             self._run(lambda: entry.is_enabled)
 
