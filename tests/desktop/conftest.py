@@ -13,7 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.desktop import defects, engine_thread, theme
@@ -88,6 +91,14 @@ def no_window_outlives_its_test(request: pytest.FixtureRequest) -> Iterator[None
             widget.deleteLater()
     delete_now()
     collect_due()
+
+
+@pytest.fixture(autouse=True)
+def no_modifier_stays_pressed() -> Iterator[None]:
+    """Qt remembers the modifiers of a simulated key, and Ctrl would make `selectRow` of a later test deselect a selected row."""
+    yield
+    if QApplication.instance() is not None and QGuiApplication.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Control)
 
 
 @pytest.fixture(scope="session", autouse=True)
