@@ -189,6 +189,7 @@ class _Scan:
 
 _TERM_TEXT: Final = re.compile(r" {0,3}:[ \t]++[^\s:]")
 _BLOCK_MARK: Final = re.compile(r"\s*(?:#|\||[-=*_`~]{3}|<)")
+_RAW: Final = re.compile(r" {0,3}(?:<(pre|script|style|textarea)\b|\$\$)", re.IGNORECASE)
 
 
 def to_html_blocks(source: str) -> str:
@@ -200,6 +201,7 @@ def to_html_blocks(source: str) -> str:
     is_named = False
     columns = 0
     last = ""
+    terms = _Terms()
     for line in source.split("\n"):
         line = _as_fence(line, open_fence)
         fence = _NAMED_FENCE.match(line)
@@ -232,23 +234,35 @@ def to_html_blocks(source: str) -> str:
             out.extend(_opening(" " * (width - 4 * len(body_indent)), opened[2] or "", opened[3]))
             body_indent.append(width + 4)
             continue
+        terms.see(line, out, is_table=columns > 0)
         if "|" not in line:
             columns = 0
         elif columns:
             line = _whole_row(line, columns)
         elif "|" in last and _TABLE_RULE.fullmatch(line):
             columns = line.strip().strip("|").count("|") + 1
-        _end_term(last, line, out)
         last = line
         out.extend(_marked(_dedent(line, body_indent)))
     _close_indented("x", body_indent, out)
     return "\n".join(out)
 
 
-def _end_term(last: str, line: str, out: list[str]) -> None:
-    """Keep a definition (`: text`) on a line of its own below its term."""
-    if last.strip() and _TERM_TEXT.match(line) and out and not _BLOCK_MARK.match(last):
-        out[-1] += "\\"
+class _Terms:
+    """Keeps a definition (`: text`) on a line of its own below its term. Raw HTML, formulas and tables remain unchanged."""
+
+    def __init__(self) -> None:
+        self._last = self._raw_end = ""
+
+    def see(self, line: str, out: list[str], *, is_table: bool) -> None:
+        """Notice the next line, before it is written. `is_table`: the line before it belongs to a table."""
+        last, self._last, start = self._last, line.strip(), 0
+        if not self._raw_end and (raw := _RAW.match(line)):
+            self._raw_end, start = f"</{raw[1].lower()}" if raw[1] else "$$", raw.end()
+        elif not self._raw_end and not is_table and last and _TERM_TEXT.match(line):
+            is_term = out[-1].strip() == last and not last.endswith("\\") and not _BLOCK_MARK.match(last)
+            out[-1] += "\\" * is_term
+        if self._raw_end and self._raw_end in line[start:].lower():
+            self._raw_end = ""
 
 
 def _as_fence(line: str, open_fence: str) -> str:

@@ -236,6 +236,15 @@ def test_text_in_deep_lists_and_quotations_is_kept() -> None:
         ("text\n:class: x", "text :class: x"),
         ("```\na\n: b\n```", "```\na\n: b\n```"),
         ("# Head\n: text", "# Head\n\n: text"),
+        ("Term\n```\na\n```\n: text", "Term\n\n```\na\n```\n\n: text"),
+        (":::tip\nhello\n:::\n: text", "💡 TIP: hello\n\n: text"),
+        ("/// note\nhello\n///\n: text", "ℹ️ NOTE: hello\n\n: text"),
+        ("Term\n!!! note\n    hello\n: text", "Term\n\nℹ️ NOTE: hello\n\n: text"),
+        ("<pre>\na\n\nb\n: ${A:=b}\n</pre>\n\nc\n: d", "```\na\n\nb\n: ${A:=b}\n```\n\nc\n: d"),
+        ("$$\na\n: b\n$$\n\nc\n: d", "$$\na\n: b\n$$\n\nc\n: d"),
+        ("a | b\n--|--\n1 | 2\n: c", "| a   | b   |\n|-----|-----|\n| 1   | 2   |\n| : c |     |"),
+        ("Term\\\n: text", "Term\n: text"),
+        ("Term\n\n: text", "Term\n\n: text"),
     ],
 )
 def test_definitions_are_below_their_terms(source: str, text: str) -> None:
