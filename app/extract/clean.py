@@ -71,12 +71,11 @@ _IS_CONTENT: Final = holds(
     "ancestor::pre | self::footer/ancestor::blockquote | self::table[.//th and .//td and not(.//a[@href])]"
     f" | self::aside[{has_class('onebox')} or {has_class('quote')}]"
 )
-_CODE: Final = elements(".//code[not(ancestor::pre)]")
-_HAS_PRE: Final = holds(".//pre")
 _IS_NOTE: Final = holds("self::aside[p or blockquote][not(@role) and not(.//h1 or .//h2 or .//h3 or .//h4 or .//form)]")
 _FLOW: Final = frozenset({"p", "pre", "ul", "ol", "blockquote", "h2", "h3"})
 _MAX_BUTTONS: Final = 8  # A cell with more buttons is a toolbar.
 _MAX_CONTENT_LINKS: Final = 0.25
+_MAX_CODES: Final = 200  # The limit for one element: names are checked in elements inside each other.
 _PLAIN_TEXTS: Final = strings(".//text()[not(ancestor::a)]")
 _MIN_PROSE_SPACES: Final = 10
 _MIN_PROSE_SHARE: Final = 0.3
@@ -266,8 +265,8 @@ def is_marked_content(element: HtmlElement) -> bool:
     """
     if notice_label(element.get("class") or "") is not None or _HAS_TITLE(element) or _IS_CONTENT(element):
         return True
-    size = text_size(element)
-    is_code = 0 < size <= 2 * sum(text_size(part) for part in _CODE(element)) or _HAS_PRE(element)
+    codes = sum(map(text_size, islice(element.iter("code"), _MAX_CODES)))
+    is_code = 0 < text_size(element) <= 2 * codes or next(element.iter("pre"), None) is not None
     return (is_code or _is_note(element)) and link_share(element) <= _MAX_CONTENT_LINKS
 
 

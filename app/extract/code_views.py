@@ -65,8 +65,9 @@ def simplify_code(tree: HtmlElement) -> None:
         elif not is_editor and _NUMBERS_NAME.search(classes) and part.find("code") is None:
             beside.append(part)
     _drop_numbers(tree)
+    texts: dict[HtmlElement, str] = {}
     for area in list(islice(tree.iter("textarea"), _MAX_EXAMPLES)):
-        if _is_example(area):
+        if _is_example(area, texts):
             area.tag = "pre"
     for table in list(tree.iter("table")):
         _take_apart(table)
@@ -92,19 +93,22 @@ def _drop_numbers(tree: HtmlElement) -> None:
 
 def _keep_styled_lines(tree: HtmlElement) -> None:
     """Keep the line ends of texts whose style says so; code that is a block becomes `pre`."""
+    done: set[HtmlElement] = set()
     for part in _LINED(tree):
         style, names = part.get("style") or "", part.get("class") or ""
         if not (_KEEPS_LINES.search(style) or _KEEPS_LINES.search(names)):
             continue
         if part.tag == "code" and (_IS_BLOCK.search(style) or "block" in names.split()) and _is_outside_code(part):
             part.tag = "pre"
-        else:
-            _break_lines(part)
+        elif part not in done:
+            nodes = list(part.iter(etree.Element))
+            done.update(nodes)
+            _break_lines(part, nodes)
 
 
-def _break_lines(part: HtmlElement) -> None:
+def _break_lines(part: HtmlElement, nodes: list[HtmlElement]) -> None:
     """Replace the line ends in a text whose style keeps them by `br`, and the indentation of its lines by no-break spaces."""
-    for node in list(part.iter(etree.Element)):
+    for node in nodes:
         parent = node.getparent()
         if node is not part and parent.tag not in _NO_TEXT and "\n" in (node.tail or ""):
             node.tail = _put_lines(node.tail.split("\n"), parent, node.getnext())
@@ -203,15 +207,17 @@ def _drop_running_numbers(block: HtmlElement) -> None:
             node.drop_tree()
 
 
-def _is_example(area: HtmlElement) -> bool:
-    """Whether a text field shows code that is not in the page a second time for readers."""
-    text, parent = "".join((area.text or "").split()), area.getparent()
-    if "\n" not in (area.text or "").strip() or not (
-        area.get("readonly") is not None or _OF_CODE.search(area.get("class") or "")
-    ):
+def _is_example(area: HtmlElement, texts: dict[HtmlElement, str]) -> bool:
+    """Whether a text field shows code that is not in the page a second time for readers. `texts` are those of the elements around."""
+    text = "".join((area.text or "").split())
+    is_code = area.get("readonly") is not None or _OF_CODE.search(area.get("class") or "")
+    if "\n" not in (area.text or "").strip() or not is_code:
         return False
-    around = "".join(part for node in islice(area.iterancestors(), 2) for part in node.itertext())
-    return parent is not None and "".join(around.split()).count(text[:_SAMPLE_CHARS]) <= 2
+    around = list(islice(area.iterancestors(), 2))
+    for node in around:
+        if node not in texts:
+            texts[node] = "".join("".join(node.itertext()).split())
+    return bool(around) and sum(texts[node].count(text[:_SAMPLE_CHARS]) for node in around) <= 2
 
 
 def _is_near_code(part: HtmlElement) -> bool:

@@ -17,6 +17,8 @@ from app.extract.characters import detect
 from app.extract.discovery import bookmark_urls, llms_txt_urls, sitemap_urls
 from app.extract.feed import feed_urls
 from app.extract.guided_selection import aligned, declared_texts, reference_text
+from app.extract.pdf.document import in_reading_order
+from app.extract.pdf.lines import Line
 from app.extract.safe_xml import xml_root
 from app.extract.tree import parse
 from app.text.changes import compare
@@ -76,8 +78,17 @@ READERS = {
     "lxml, a page": Reader(read("text/html"), TAGS),
     "buttons in a cell": Reader(read("text/html", "<main><table><tr><td>{}</table></main>"), ("<button>x</button>",)),
     "text fields and notes": Reader(
-        read("text/html", "<main><p>a</p>{}</main>"),
+        read("text/html", "<main>" + "<textarea readonly>a\nb</textarea>" * 100 + "{}</main>"),
         ("<textarea readonly>a\nb</textarea>", "<aside><p>x</p></aside><p>b</p>"),
+        40_000,
+    ),
+    "elements inside each other": Reader(
+        read("text/html", "<main><p>a</p>{}</main>"),
+        ("<div class=sidebar><code>a</code>", "<div style='white-space:pre'>a\nb"),
+        8_000,
+    ),
+    "rows of a table without rows": Reader(
+        read("text/html", "<main><table>{}</table></main>"), ("<form><tr><td>x</form>", "<form><td>x</form>"), 60_000
     ),
     "lxml, a paragraph": Reader(read("text/html", "<p>{}</p><p>a</p>"), (*TAGS, "<td>", "<DT><A HREF='a'>b</A>")),
     "lxml, XML": Reader(
@@ -137,6 +148,16 @@ def test_third_party_code_takes_linear_time(name: str, unit: str, times: int) ->
     found = cost(lambda size: unit * (size // len(unit)), reader.run, reader.size * times)
     assert found.growth <= GROWTH
     assert found.seconds <= BUDGET_SECONDS * times
+
+
+@pytest.mark.parametrize("left", [72.0, 300.0])
+def test_rows_below_a_table_without_grid_lines_take_linear_time(left: float) -> None:
+    def lines(size: int) -> list[Line]:
+        head = [Line(text, x, x + 60, 800, 800, 10, is_mono=False) for text, x in (("Option", 72.0), ("Use", 300.0))]
+        bases = (799 - 700 * number / size for number in range(size))
+        return head + [Line("words", left, left + 60, base, base, 10, is_mono=False) for base in bases]
+
+    assert cost(lines, in_reading_order, 8_000).growth <= GROWTH
 
 
 @pytest.mark.parametrize(("run", "word"), [(["zz"], "w{}"), (["w0", "zz"], "w{}"), (["a", "zz"], "a")])

@@ -153,9 +153,10 @@ def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line
 def _without_text_below(rows: Sequence[_Row]) -> Sequence[_Row]:
     """Return the rows without single lines at the end that continue no cell, because they begin where the rows begin."""
     left = min((line.left + line.size for row in rows if len(row) > 1 for line in row), default=0.0)
-    while rows and len(rows[-1]) == 1 and rows[-1][0].left < left:
-        rows = rows[:-1]
-    return rows
+    end = len(rows)
+    while end and len(rows[end - 1]) == 1 and rows[end - 1][0].left < left:
+        end -= 1
+    return rows[:end]
 
 
 def _table(rows: Sequence[_Row]) -> Line | None:
@@ -173,16 +174,19 @@ def _table(rows: Sequence[_Row]) -> Line | None:
             starts.append(line.left)
         right = max(right, line.right)
     cells: list[list[str]] = []
+    others: dict[tuple[int, int], list[str]] = {}  # The other lines of cells of several lines.
     for row in rows:
         texts = [""] * len(starts)
         for line in row:
             place = bisect_right(starts, line.left) - 1
             texts[place] = f"{texts[place]} {line.text}".strip()
         filled = [place for place, text in enumerate(texts) if text]
-        if cells and len(filled) == 1 and filled[0] and cells[-1][filled[0]]:  # a cell of several lines
-            cells[-1][filled[0]] += f"\n{texts[filled[0]]}"
+        if cells and len(filled) == 1 and filled[0] and cells[-1][filled[0]]:
+            others.setdefault((len(cells) - 1, filled[0]), []).append(texts[filled[0]])
         else:
             cells.append(texts)
+    for (number, place), more in others.items():
+        cells[number][place] = "\n".join([cells[number][place], *more])
     full = sum(sum(map(bool, texts)) > 1 for texts in cells)
     is_list = len(starts) == 2 and all(_MARKER.fullmatch(texts[0]) for texts in cells)
     is_text = any(median(len(texts[place]) for texts in cells) > _MAX_NAME_CHARS for place in range(len(starts) - 1))

@@ -122,7 +122,15 @@ def _put_in_order(element: HtmlElement) -> HtmlElement:
     for _ in range(_MAX_WRAPPERS):
         for part in _FRAME(element):
             for wrapper in [child for child in part if child.tag not in _NO_WRAPPERS and _HAS_CELLS(child)]:
-                wrapper.drop_tag()
+                # Element by element: lxml's `drop_tag` counts all elements before it.
+                if (before := wrapper.getprevious()) is not None:
+                    before.tail = (before.tail or "") + (wrapper.text or "")
+                else:
+                    part.text = (part.text or "") + (wrapper.text or "")
+                for child in list(wrapper):
+                    wrapper.addprevious(child)
+                wrapper.getprevious().tail = (wrapper.getprevious().tail or "") + (wrapper.tail or "")
+                part.remove(wrapper)
     for part in _FRAME(element):
         row = None
         _append_text(strays, part.text)
