@@ -48,7 +48,7 @@ CLASSES: Final[Mapping[str, type[WebRAGError]]] = {
 _ATTRIBUTES: Final[Mapping[str, tuple[type, ...]]] = {
     **dict.fromkeys(("url", "hint", "note"), (str,)),
     "status": (int,),
-    "links": (list,),
+    **dict.fromkeys(("links", "frames"), (list,)),
     "markdown_url": (str, type(None)),
 }
 """The fields that an error may carry in addition to its message, as JSON."""
@@ -249,9 +249,10 @@ def error_of(head: Head, url: str) -> WebRAGError:
     if not isinstance(message, str) or known is None:
         return PreparationError(sentence("{} could not be read for an unknown reason.", url), url=url)
     attributes = {name: head[name] for name, kinds in _ATTRIBUTES.items() if isinstance(head.get(name, _ABSENT), kinds)}
-    links = attributes.pop("links", ())
-    if links and all(isinstance(each, str) for each in links):
-        attributes["links"] = tuple(links[: caps.MAX_NAVIGATION_LINKS])
+    for name in ("links", "frames"):
+        found = attributes.pop(name, ())
+        if found and all(isinstance(each, str) for each in found):
+            attributes[name] = tuple(found[: caps.MAX_NAVIGATION_LINKS])
     wanted = inspect.signature(known.__init__).parameters
     try:
         error = known(message, **{name: value for name, value in attributes.items() if name in wanted})

@@ -250,8 +250,9 @@ def test_every_part_of_a_page_survives_the_protocol() -> None:
 
 def test_every_error_survives_the_protocol() -> None:
     extra = {"url": URL, "hint": "do it", "status": 418, "links": ("https://a.example/",), "markdown_url": f"{URL}.md"}
+    extra |= {"frames": ("https://a.example/menu",)}
     made: list[WebRAGError] = [
-        EmptyPageError("empty", url=URL, hint="look elsewhere"),
+        EmptyPageError("empty", url=URL, hint="look elsewhere", frames=("https://a.example/menu",)),
         SkeletonPageError("script", url=URL, markdown_url=f"{URL}.md", hint="render it"),
         NoIndexError("no", url=URL, links=("https://a.example/",)),
         errors.HTTPStatusError("teapot", url=URL, status=418),
