@@ -70,6 +70,9 @@ def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of poetry.lock or pdm.lock."""
     document, direct = parse_toml(text), direct_names(folder)
     files = table(table(document.get("metadata")).get("files"))
+    # A pdm.lock does not say which index a package comes from.
+    pdm = table(table(table(folder.toml("pyproject.toml")).get("tool")).get("pdm"))
+    usual = next(filter(None, (private(each.get("url")) for each in entries(pdm.get("source"), dict))), "")
     for each in entries(document.get("package"), dict):
         source = table(each.get("source"))
         if source.get("type") in ("directory", "file", "git", "url") or each.keys() & {"git", "path", "url"}:
@@ -78,7 +81,7 @@ def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
         found = entries(each.get("files") or files.get(name), dict)
         sources = (file for file in found if str(file.get("file")).endswith((".tar.gz", ".zip")))
         digest = next((str(file.get("hash") or "") for file in sources), "")
-        index = private(source["url"]) if "url" in source else ""
+        index = private(source["url"]) if "url" in source else usual
         yield Locked(name, each.get("version"), canonical_name(Ecosystem.PYPI, name) in direct, index, digest)
 
 

@@ -17,7 +17,7 @@ from app.library.packages import Ecosystem, Package, package_of
 from app.packages.lock_python import read_requirements
 from app.packages.manifests import LockFileError, Project, Used
 from app.packages.projects import READERS, read_lock_file, read_project, read_projects
-from tests.packages.projects import FILES, install_node, install_python, write
+from tests.packages.projects import FILES, PDM, install_node, install_python, write
 from tests.support.growth import LINEAR, cost
 
 KINDS = sorted(FILES)
@@ -195,6 +195,15 @@ def check_mutated(kind: str, place: int, put: bytes, gone: int, seconds: float =
 def test_requirements_in_every_spelling(line: str, found: str, tmp_path: Path) -> None:
     write(tmp_path, {"requirements.txt": f"flask==3.1.3\n{line}\n"})
     assert shown(project_in(tmp_path).packages).split() == sorted(["flask@3.1.3*", *found.split()])
+
+
+@pytest.mark.parametrize(("index", "mark"), [("https://pypi.org/simple", ""), ("https://own.corp/simple", "!")])
+def test_packages_of_pdm_may_come_from_the_private_index_of_the_project(index: str, mark: str, tmp_path: Path) -> None:
+    source = f'[[tool.pdm.source]]\nname = "own"\nurl = "{index}"\n'
+    write(tmp_path, {"pdm.lock": PDM, "pyproject.toml": source})
+    assert shown(project_in(tmp_path).packages).split() == [
+        f"{each}{mark}" for each in ("click@8.3.2", "colorama@0.4.6", "flask@3.1.3")
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
