@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9']*[a-z0-9]")
 
 def count_stems(text: str) -> Counter[str]:
     """Count the stems of the English words of a text in reading order, without stop words."""
-    found = Counter(map(_stem, _WORD.findall(text.lower())))
+    found = Counter(stem(word) for word in _WORD.findall(text.lower()) if word not in STOP_WORDS)
     del found[""]
     return found
 
@@ -46,19 +46,14 @@ def explain(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     for row, text in zip(found, texts, strict=True):
         counts = count_stems(text)
         length = counts.total()
-        for word in explained.keys() & counts.keys():
-            for place, probability in explained[word]:
-                row[place] += probability * counts[word] / length
+        for word, count in counts.items():  # in reading order, so that rounding is the same in every process
+            for place, probability in explained.get(word, ()):
+                row[place] += probability * count / length
     average = found.mean(axis=0, keepdims=True) if texts else found
     known = average[0] > 0 if texts else np.zeros(0, bool)
     if not known.any():
         return np.zeros(len(texts))
     return np.asarray(np.log1p(found[:, known] / average[:, known]).sum(axis=1) / len(asked))
-
-
-@lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
-    return "" if word in STOP_WORDS else stem(word)
 
 
 @cache

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,6 +45,21 @@ def test_values_are_finite_and_belong_to_their_texts(question: str, texts: list[
     assert np.isfinite(found).all()
     assert (found >= 0).all()
     assert np.allclose(explain(question, texts[::-1]), found[::-1])
+
+
+@pytest.mark.real
+def test_values_do_not_depend_on_the_process() -> None:
+    said = (
+        "from app.retrieval.asked_words import _table, explain; words = list(_table());"
+        "print(explain(' '.join(words[::40]), [' '.join(words[::3]), ' '.join(words[::2])]).tolist())"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", said], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2", "3", "4")
+    }
+    assert len(found) == 1
 
 
 def test_the_table_has_probabilities_and_no_names_in_code() -> None:
