@@ -82,6 +82,11 @@ READERS = {
         ("<textarea readonly>a\nb</textarea>", "<aside><p>x</p></aside><p>b</p>"),
         40_000,
     ),
+    "lines of code": Reader(
+        read("text/html", "<main><pre><code>{}</code></pre></main>"),
+        ("<span class=line>a</span>\n", "<span class=line>a</span>"),
+        100_000,
+    ),
     "elements inside each other": Reader(
         read("text/html", "<main><p>a</p>{}</main>"),
         ("<div class=sidebar><code>a</code>", "<div style='white-space:pre'>a\nb"),

@@ -10,18 +10,12 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from app.extract.characters import collapse, verbatim, word_set
-from app.extract.tree import has_class, holds
+from app.extract.tree import holds
 from app.extract.writer.inline import callout, code_fence
 from app.extract.writer.sink import Anchored, Answer, Sink
 from app.paths import asset_table
 
-_IS_LINE: Final = f"{has_class('line')} or contains(@class, '-line') or @data-line"
-_HAS_STRUCTURE: Final = holds(
-    ".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']"
-    f"|.//span[contains(@class, 'line') or @data-line][{_IS_LINE}]"
-    "[preceding-sibling::node()[1][self::span[@class or @data-line]]]"
-)
-_IS_BEFORE_LINE: Final = holds(f"self::span[{_IS_LINE}][following-sibling::node()[1][self::span[{_IS_LINE}]]]")
+_HAS_STRUCTURE: Final = holds(".//br|.//div|.//p|.//li|.//tr|.//a[@href]|.//img|.//*[@class='boring']")
 _MARKUP_SPACE: Final = re.compile(r"[ \t\r\n\f]+")
 _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
 _FOLDED: Final = frozenset({"boring", "ttc"})  # Lines that a page collapses inside its code, and tooltips over it.
@@ -50,12 +44,26 @@ def preformatted(element: HtmlElement, out: Sink) -> Literal[Answer.DONE]:
     is_second = before is not None and before.tag == element.tag == "pre" and not (before.tail or "").strip()
     if is_second and before.text_content() == element.text_content() and language(before) == language(element):
         return Answer.DONE  # the same code again, in the colors of another theme
-    if not _HAS_STRUCTURE(element):
+    if not (_HAS_STRUCTURE(element) or any(map(_follows_span, element.iter("span")))):
         return _write(verbatim(element.text_content()), [], language(element), out)
     parts: list[str] = []
     links: list[Anchored] = []
     _collect(element, out, parts, links)
     return _write("".join(parts), links, language(element), out)
+
+
+def _is_line(span: HtmlElement | None) -> bool:
+    if span is None or span.tag != "span":
+        return False
+    names = span.get("class") or ""
+    return "-line" in names or "line" in names.split() or span.get("data-line") is not None
+
+
+def _follows_span(span: HtmlElement) -> bool:
+    """Whether a line directly follows another span. XPath would look at all elements before each line."""
+    before = span.getprevious()
+    is_next = before is not None and before.tag == "span" and not before.tail and _is_line(span)
+    return is_next and (before.get("class") is not None or before.get("data-line") is not None)
 
 
 def broken_code(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
@@ -137,7 +145,9 @@ def _collect(root: HtmlElement, out: Sink, parts: list[str], links: list[Anchore
                     links.append(opened)
                 if (node.tag in _LINE_ENDS and _needs_line_end(parts, node.tail)) or (
                     node.tag == "span"
-                    and _IS_BEFORE_LINE(node)
+                    and _is_line(node)
+                    and not node.tail
+                    and _is_line(node.getnext())
                     and (_needs_line_end(parts, None) or (not len(node) and not node.text))
                 ):
                     add("\n")
