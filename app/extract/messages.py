@@ -40,6 +40,7 @@ _QUOTED_START: Final = re.compile(rb"^>(>*+From )", re.MULTILINE)
 _SHOWN_HEADERS: Final = ("From", "To", "Cc", "Date")
 _MAX_SHOWN_CHARS: Final = 1_000
 _MAX_HEADER_CHARS: Final = 8_000
+_ENCODED: Final = re.compile(r"=\?[^?\s]++\?[bBqQ]\?[^?]*+\?=(?:\s++=\?[^?\s]++\?[bBqQ]\?[^?]*+\?=)*+")
 _NUMBERED: Final = re.compile(r"\*\d++(?=\*?\s*+=)")
 _WITH_PARAMETERS: Final = ("content-type", "content-disposition")
 
@@ -47,13 +48,16 @@ _WITH_PARAMETERS: Final = ("content-type", "content-disposition")
 class _TameHeaders(Compat32):
     """Cuts headers that are longer than any real one: parsing time grows with the square of the length.
 
-    Python fails to sort the parts of a parameter if only some are numbered.
+    Python fails to sort the parts of a parameter if only some are numbered, and replaces bytes that are not ASCII.
     """
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
         value = value[:_MAX_HEADER_CHARS]
         return name, _NUMBERED.sub("", value) if name.lower() in _WITH_PARAMETERS else value
+
+    def header_fetch_parse(self, name: str, value: str) -> str:
+        return value if value.isascii() else decode(value.encode("utf-8", "surrogateescape"), None, is_markup=False)
 
 
 def extract_archive(body: bytes, *, url: str) -> Page:
@@ -181,14 +185,14 @@ def _with_headers(page: Page, message: Message) -> Page:
 def _is_attachment(part: Message) -> bool:
     """Whether a part is an attachment, a message in the message, or a named part in a format that WebRAG reads."""
     is_message = part.get_content_type() == EMAIL.types[0]
-    is_named = not part.is_multipart() and kind_of(PurePosixPath(part.get_filename() or "")) is not None
+    is_named = not part.is_multipart() and kind_of(PurePosixPath(_file_name(part))) is not None
     return is_message or is_named or part.get_content_disposition() == "attachment"
 
 
 def _name_of(part: Message) -> str:
     """Return the file name of a part or, of a message in the message, its subject."""
     inner = part.get_payload(0) if part.is_multipart() else None
-    return collapse(part.get_filename() or "") or (_header(inner, "Subject") if isinstance(inner, Message) else "")
+    return collapse(_file_name(part)) or (_header(inner, "Subject") if isinstance(inner, Message) else "")
 
 
 def _parts(message: Message) -> Iterator[Message]:
@@ -205,7 +209,7 @@ def _parts(message: Message) -> Iterator[Message]:
 def _attachments(parts: list[Message], url: str) -> Iterator[Member | None]:
     """Yield the attachments in known formats. Messages and archives in files inside other files are skipped."""
     for number, part in enumerate(parts, 1):
-        name, kind = _name_of(part), kind_of(PurePosixPath(part.get_filename() or ""))
+        name, kind = _name_of(part), kind_of(PurePosixPath(_file_name(part)))
         inner = part.get_payload(0) if part.is_multipart() else None
         content_type = EMAIL.types[0] if inner is not None else kind.types[0] if kind else part.get_content_type()
         if content_type not in READ_TYPES and not content_type.startswith("text/"):
@@ -228,10 +232,23 @@ def _location(part: Message) -> str | None:
     return None
 
 
+def _file_name(part: Message) -> str:
+    """Return the file name of a part. Many mail programs encode it like a subject, against the standard."""
+    name = part.get_filename() or ""
+    return _decoded(name) or name
+
+
 def _header(message: Message, name: str) -> str:
     """Return a header in readable form; empty if it is missing or damaged."""
+    return collapse(_decoded(str(message.get(name, ""))))[:_MAX_SHOWN_CHARS]
+
+
+def _decoded(value: str) -> str:
+    """Return a header or a parameter without its encodings; empty if it is damaged."""
     try:
-        value = str(make_header(decode_header(str(message.get(name, "")))))
+        if value.isascii():
+            return str(make_header(decode_header(value)))
+        # Python cannot decode words next to characters that are not ASCII.
+        return _ENCODED.sub(lambda match: str(make_header(decode_header(match[0]))), value)
     except (MessageError, LookupError, ValueError):
         return ""
-    return collapse(value)[:_MAX_SHOWN_CHARS]

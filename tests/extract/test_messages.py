@@ -42,6 +42,25 @@ def test_attachments_are_named_and_read() -> None:
     assert page.text.endswith("## Attachment: terms.txt\n\nSecret terms")
 
 
+@pytest.mark.parametrize("charset", ["utf-8", "latin-1"])
+def test_headers_are_read_without_an_encoding(charset: str) -> None:
+    head = HEAD.replace("Ann <", "Jürgen Köhler, =?utf-8?Q?B=C3=A4cker?= <")
+    kind = 'Content-Type: multipart/mixed; boundary="B"'
+    part = '--B\nContent-Type: application/x\nContent-Disposition: attachment; filename="Größe.txt"\n\nSize\n--B--\n'
+    body = f"{head}Subject: Grüße aus Köln\n{kind}\n\n{part}".encode(charset)
+    page = extract(body, url="file:///files/m.eml", content_type="message/rfc822", charset=None)
+    assert page.title == "Grüße aus Köln"
+    assert page.text.startswith("- From: Jürgen Köhler, Bäcker <ann@a.example>\n")
+    assert page.text.endswith("- Attachments: Größe.txt\n\n## Attachment: Größe.txt\n\nSize")
+
+
+def test_attachments_with_encoded_names_are_read() -> None:
+    name = "=?utf-8?Q?Gr=C3=B6=C3=9Fe=2Etxt?="
+    part = f'--B\nContent-Type: application/x\nContent-Disposition: attachment; filename="{name}"\n\nSize\n--B--\n'
+    page = read(f'{HEAD}Content-Type: multipart/mixed; boundary="B"\n\n{part}')
+    assert page.text.endswith("- Attachments: Größe.txt\n\n## Attachment: Größe.txt\n\nSize")
+
+
 @pytest.mark.parametrize("date", ["", "Date: never\n", "Date: Tue, 99 Mar 99999 10:00\n"])
 def test_odd_dates_are_ignored(date: str) -> None:
     page = read(f"From: a@b.example\nTo: c@d.example\n{date}\nText.\n")
