@@ -31,11 +31,15 @@ GENERAL: Final = "General"
 BUILT_IN: Final = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 14: "yyyy-mm-dd", 15: "yyyy-mm-dd", 16: "yyyy-mm-dd",
     17: "yyyy-mm", 18: "h:mm", 19: "h:mm:ss", 20: "h:mm", 21: "h:mm:ss", 22: "yyyy-mm-dd h:mm", 37: "#,##0", 38: "#,##0",
-    39: "#,##0.00", 40: "#,##0.00", 45: "h:mm:ss", 46: "h:mm:ss", 47: "h:mm:ss",
+    39: "#,##0.00", 40: "#,##0.00", 45: "h:mm:ss", 46: "[h]:mm:ss", 47: "h:mm:ss",
+    **dict.fromkeys([*range(27, 32), 36, *range(50, 55), 57, 58], "yyyy-mm-dd"),
 }  # fmt: skip
-"""The formats that files reference by number only."""
+"""The formats that files reference by number only; those from 27 and from 50 on are dates in Chinese, Japanese and Korean files."""
 _LITERAL: Final = re.compile(r'"([^"]*+)"|\\(.)|\[\$([^][-]*+)[^][]*+\]|\[[^][]*+\]|_.|\*.')
-_DIGITS: Final = re.compile(r"[#0?][#0?,]*(?:\.([#0?]*))?")
+_DIGITS: Final = re.compile(r"[#0?][#0?,]*(?:\.([#0?]*))?(,*)")
+_ELAPSED: Final = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_ESCAPED: Final = re.compile(r"_x(?![dD][89a-fA-F])([0-9a-fA-F]{4})_")
+"""A character as strings in workbooks name it, such as the end of a line."""
 _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _EPOCH_1904: Final = datetime(1904, 1, 1, tzinfo=UTC)
 _MAX_DAYS: Final = 2_958_465  # The last day of the year 9999.
@@ -49,8 +53,13 @@ def shown(number: str, code: str, *, is_1904: bool = False) -> str:
     except ValueError:
         return number
     kind, decimals, has_groups, before, behind = _read(code)
-    if kind == "date" and not 0 <= value <= _MAX_DAYS:
+    if kind in ("h", "m", "s", "date") and not 0 <= value <= _MAX_DAYS:
         return number
+    if kind in ("h", "m", "s"):
+        minutes, seconds = divmod(round(value * 86_400), 60)
+        end = f":{seconds:02}" if decimals else ""
+        hours = f"{minutes // 60}:{minutes % 60:02}{end}"
+        return hours if kind == "h" else f"{minutes}{end}" if kind == "m" else str(minutes * 60 + seconds)
     if kind == "date":
         moment = (_EPOCH_1904 if is_1904 else _EPOCH) + timedelta(seconds=round(value * 86_400))
         is_midnight = moment.time() == datetime.min.time()
@@ -58,13 +67,16 @@ def shown(number: str, code: str, *, is_1904: bool = False) -> str:
         return moment.strftime(form).removesuffix(":00")
     if kind == "general":
         return f"{value:.15g}" if abs(value) < 1e15 else number
-    value = value * 100 if kind == "percent" else value
+    value = value * 100 if kind == "percent" else value / 1000 ** kind.count(",")
     return f"{before}{value:{',' if has_groups else ''}.{decimals}f}{behind}"
 
 
 @lru_cache(maxsize=1024)
 def _read(code: str) -> tuple[str, int, bool, str, str]:
-    """Return kind, decimals, whether thousands are separated, and the texts before and after the digits."""
+    """Return kind, decimals, whether thousands are separated, and the texts before and after the digits.
+
+    The kind of an elapsed time is its unit, and its decimals are 1 if it has seconds. Each comma in a kind divides by a thousand.
+    """
     first = code.partition(";")[0]
     literals: list[str] = []
 
@@ -73,6 +85,8 @@ def _read(code: str) -> tuple[str, int, bool, str, str]:
         return "\0" if literals[-1] else ""
 
     bare = _LITERAL.sub(keep, first)
+    if elapsed := _ELAPSED.search(first):
+        return elapsed[1][0].lower(), int("s" in bare.lower()), False, "", ""
     if re.search(r"[ymdhs]", bare, re.IGNORECASE) and "general" not in bare.lower():
         return "date", 0, False, "", ""
     digits = _DIGITS.search(bare)
@@ -82,7 +96,9 @@ def _read(code: str) -> tuple[str, int, bool, str, str]:
     before = "".join(next(texts) if sign == "\0" else sign for sign in bare[: digits.start()])
     behind = "".join(next(texts, "") if sign == "\0" else sign for sign in bare[digits.end() :])
     decimals = min(len(digits[1] or ""), _MAX_DECIMALS)
-    return "percent" if "%" in bare else "number", decimals, "," in digits[0], before, behind
+    whole = digits[0].partition(".")[0]
+    scale = "," * (len(whole) - len(whole.rstrip(",")) + len(digits[2]) * ("." in digits[0]))
+    return "percent" if "%" in bare else f"number{scale}", decimals, "," in whole.rstrip(","), before, behind
 
 
 MAX_SHEET_TAGS: Final = 8_000_000
@@ -188,6 +204,8 @@ class _Workbook:
             return self._strings[place] if 0 <= place < len(self._strings) else ""
         if kind == "b":
             return "TRUE" if text == "1" else "FALSE"
+        if kind == "str":
+            return _unescaped(text)
         if kind in _NUMBERS and text:
             style = number(cell.get("s", ""), -1)
             code = self._formats[style] if 0 <= style < len(self._formats) else GENERAL
@@ -209,7 +227,11 @@ def _string(element: etree._Element | None) -> str:
     if element is None:
         return ""
     parts = [element, *children(element, "r")]
-    return "".join(text.text or "" for part in parts for text in children(part, "t"))
+    return _unescaped("".join(text.text or "" for part in parts for text in children(part, "t")))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
 
 
 def _formats(root: etree._Element) -> list[str]:

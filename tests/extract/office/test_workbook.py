@@ -9,7 +9,7 @@ import pytest
 from app import caps
 from app.errors import EmptyPageError, UnsupportedContentError
 from app.extract.office import workbook
-from app.extract.office.workbook import shown
+from app.extract.office.workbook import BUILT_IN, shown
 from tests.extract.office.files import read
 from tests.extract.office.files import workbook_file as book
 
@@ -70,10 +70,26 @@ def test_values_of_every_type() -> None:
         ("words", "0.00", "words"),
         ("1234", "# ?/?", "1234"),
         ("5", 'General "kg"', "5"),
+        ("1234567", '#,##0,"K"', "1,235K"),
+        ("1234567", '0.0,,"M"', "1.2M"),
+        ("1234567", "#,##0.00", "1,234,567.00"),
+        ("1.5", "[h]:mm", "36:00"),
+        ("0.25", "[hh]:mm:ss", "6:00:00"),
+        ("0.5", "[mm]:ss", "720:00"),
+        ("0.5", "[s]", "43200"),
+        ("-1", "[h]:mm", "-1"),
+        ("45000", BUILT_IN[31], "2023-03-15"),
+        ("1.5", BUILT_IN[46], "36:00:00"),
     ],
 )
 def test_numbers_are_shown_in_their_formats(number: str, code: str, text: str) -> None:
     assert shown(number, code) == text
+
+
+def test_characters_that_strings_name_are_decoded() -> None:
+    strings = "<si><t>one_x000D_\ntwo _x005F_x000D_ _xD83D_</t></si>"
+    page = read(book(data(row(1, '<c t="s"><v>0</v></c>', '<c t="str"><v>a_x000D_b</v></c>')), strings=strings))
+    assert "| one two _x000D_ _xD83D_ | a b |" in page.text
 
 
 def test_styles_choose_the_format_and_the_epoch() -> None:
