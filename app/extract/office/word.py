@@ -115,6 +115,9 @@ class TextWriter:
                 out = into = _follow_field(attribute(part, "fldCharType"), out, fields)
             elif fields and not fields[-1].is_result:
                 fields[-1].instruction += (part.text or "") if name == "instrText" else ""
+            elif name == "ruby":
+                for base in filter(is_shallow, children(part, "rubyBase")):
+                    self.write(base, out, block, [])
             elif name == "t" and part.text:
                 into = _formatted(out, properties, style, is_heading=block.tag != "p")
                 append_text(into, part.text)
@@ -335,7 +338,8 @@ class _Document:
                 continue
             is_header = last_child(out) is None or is_on(child(row, "trPr", "tblHeader"))
             written = nested(out, "tr")
-            column = 0
+            column = max(0, min(number(value(child(row, "trPr"), "gridBefore")), 100))
+            written.extend(make("td") for _ in range(column))
             for cell in _parts(row, "tc"):
                 properties = child(cell, "tcPr")
                 span = max(1, min(number(value(properties, "gridSpan"), 1), 1_000))

@@ -34,6 +34,18 @@ def test_headings_come_from_styles_and_from_outline_levels() -> None:
     assert [(section.level, section.heading) for section in page.sections] == [(1, "One"), (2, "Two")]
 
 
+def test_text_below_a_reading_is_kept() -> None:
+    reading = "<w:rt><w:r><w:t>かんじ</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢字</w:t></w:r></w:rubyBase>"
+    assert text_of(f"<w:p><w:r><w:ruby>{reading}</w:ruby></w:r><w:r><w:t>です</w:t></w:r></w:p>") == "漢字です"
+
+
+def test_cells_of_a_short_row_are_below_their_columns() -> None:
+    cells = "".join(f"<w:tc>{paragraph(each)}</w:tc>" for each in "ABC")
+    short = f'<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr><w:tc>{paragraph("1")}</w:tc></w:tr>'
+    text = text_of(f"<w:tbl><w:tr>{cells}</w:tr>{short}</w:tbl>")
+    assert text.splitlines()[2] == "|     |     | 1   |"
+
+
 def test_lists_are_nested_and_continue_after_other_paragraphs() -> None:
     body = (
         item("First")
