@@ -44,7 +44,9 @@ _MANIFEST: Final = "META-INF/manifest.xml"
 _MAX_DEPTH: Final = 60
 _MAX_SPACES: Final = 200
 _SKIPPED: Final = word_set("tracked-changes annotation-end table-of-content forms sequence-decls title desc")
-_CONTAINERS: Final = word_set("section text-box g list-header alphabetical-index bibliography index-body")
+_CONTAINERS: Final = word_set(
+    "section text-box g list-header numbered-paragraph alphabetical-index bibliography index-body"
+)
 _ROWS: Final = frozenset({"table-header-rows", "table-row-group", "table-rows", "table-header-columns"})
 _NOT_CONTENT: Final = frozenset({"date-time", "footer", "header", "page-number", "handout"})
 
@@ -187,8 +189,7 @@ class _Writer:
 
     def _table(self, table: etree._Element, depth: int) -> HtmlElement:
         out = make("table")
-        parts = (row for part in table for row in (part if name_of(part) in _ROWS else (part,)))
-        for row in (part for part in parts if name_of(part) == "table-row"):
+        for row in _table_rows(table, 0):
             written = nested(out, "tr")
             for cell in children(row, "table-cell"):
                 spans = (attribute(cell, "number-columns-spanned"), attribute(cell, "number-rows-spanned"))
@@ -260,6 +261,15 @@ class _Writer:
             out.set("id", attribute(part, "name"))
         elif name not in _SKIPPED:
             self._write_text(part, out, depth + 1, is_heading=is_heading)
+
+
+def _table_rows(parent: etree._Element, depth: int) -> Iterator[etree._Element]:
+    """Yield the rows of a table, including those in nested groups."""
+    for part in parent if depth < _MAX_DEPTH else ():
+        if name_of(part) == "table-row":
+            yield part
+        elif name_of(part) in _ROWS:
+            yield from _table_rows(part, depth + 1)
 
 
 def _append_list(made: HtmlElement, out: HtmlElement) -> None:
@@ -349,5 +359,6 @@ def _pieces(element: etree._Element) -> Iterator[str]:
     yield element.text or ""
     for part in element.iter():
         if part is not element:
-            yield " " * number(attribute(part, "c"), 1) if name_of(part) == "s" else part.text or ""
+            is_space = name_of(part) in ("s", "tab", "line-break")
+            yield " " * number(attribute(part, "c"), 1) if is_space else part.text or ""
             yield part.tail or ""

@@ -37,6 +37,21 @@ def sheet(name: str, *rows: str, style: str = "") -> str:
     return f'<table:table table:name="{name}" table:style-name="{style}">{"".join(rows)}</table:table>'
 
 
+def test_rows_in_nested_groups_and_numbered_paragraphs_are_read() -> None:
+    group = "<table:table-row-group>{}</table:table-row-group>"
+    rows = f"<table:table-row>{cell('A') + cell('B')}</table:table-row>"
+    rows += group.format(group.format(f"<table:table-row>{cell('1') + cell('2')}</table:table-row>"))
+    numbered = "<text:numbered-paragraph><text:p>Clause</text:p></text:numbered-paragraph>"
+    page = read(opendocument(f"<table:table>{rows}</table:table>{numbered}"))
+    assert page.text == "| A   | B   |\n|-----|-----|\n| 1   | 2   |\n\nClause"
+
+
+def test_words_on_several_lines_of_a_cell_are_apart() -> None:
+    sheet = f"<table:table-row>{cell('one<text:line-break/>two<text:tab/>three')}</table:table-row>"
+    page = read(opendocument(f'<table:table table:name="S">{sheet}</table:table>', "spreadsheet"))
+    assert "| one two three |" in page.text
+
+
 def test_a_text_keeps_headings_lists_code_tables_links_and_notes() -> None:
     nested = f"<text:list>{item('inner')}</text:list>"
     body = (
