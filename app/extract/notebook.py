@@ -92,7 +92,7 @@ class _Cells:
             data = _dict(output.get("data"))
             html = _text(data.get("text/html")) or _text(output.get("html"))
             text = _text(data.get("text/plain")) or _text(output.get("text"))
-            if output.get("output_type") == "error":
+            if output.get("output_type") in ("error", "pyerr"):
                 text = f"{output.get('ename', '')}: {output.get('evalue', '')}"
             if _NO_OUTPUT.fullmatch(text[:MAX_OUTPUT_CHARS]):
                 text = ""

@@ -101,10 +101,11 @@ def test_cells_of_version_3_are_read() -> None:
     cells = [
         {"cell_type": "heading", "level": 2, "source": ["Pumps"]},
         {"cell_type": "code", "input": "x = 3", "outputs": [{"output_type": "pyout", "text": ["3"]}]},
+        {"cell_type": "code", "input": "1 / 0", "outputs": [{"output_type": "pyerr", "ename": "E", "evalue": "bad"}]},
     ]
     body = json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}, None, {}]}).encode()
     page = extract(body, url=URL, content_type="", charset=None)
-    assert page.text == "# Pumps\n\n```\nx = 3\n```\n\n```\n3\n```"
+    assert page.text == "# Pumps\n\n```\nx = 3\n```\n\n```\n3\n```\n\n```\n1 / 0\n```\n\n```\nE: bad\n```"
 
 
 @pytest.mark.parametrize(
