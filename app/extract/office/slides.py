@@ -112,15 +112,8 @@ class _Slide:
             for part in data:
                 if name_of(part) == "tbl":
                     body.append(_table(part, self._relations))
-                elif name_of(part) == "chart" and (chart := self._part(attribute(part, "id"))) is not None:
-                    _write_chart(chart, body)
-                elif name_of(part) == "relIds" and (diagram := self._part(attribute(part, "dm"))) is not None:
-                    texts = (" ".join(_text_of(paragraph).split()) for paragraph in diagram.iter("{*}p"))
-                    body.extend(make("p", text) for text in texts if text)
-
-    def _part(self, key: str) -> etree._Element | None:
-        relation = self._relations.get(key)
-        return self._package.xml(relation.target) if relation and relation.target in self._package else None
+                else:
+                    write_graphic(part, body, self._package, self._relations)
 
 
 def _shapes(tree: etree._Element | None, depth: int) -> Iterator[etree._Element]:
@@ -210,6 +203,20 @@ def _table(table: etree._Element, relations: Mapping[str, Relation]) -> HtmlElem
             for paragraph in _paragraphs(cell):
                 _write_runs(paragraph, nested(made, "p"), relations)
     return out
+
+
+def write_graphic(part: etree._Element, body: HtmlElement, package: Package, relations: Mapping[str, Relation]) -> None:
+    """Write the values of a chart or the texts of a diagram (SmartArt); nothing for other parts."""
+    keys = {"chart": "id", "relIds": "dm"}
+    relation = relations.get(attribute(part, keys.get(name_of(part), "")))
+    if relation is None or relation.target not in package:
+        return
+    root = package.xml(relation.target)
+    if name_of(part) == "chart":
+        _write_chart(root, body)
+    else:
+        texts = (" ".join(_text_of(paragraph).split()) for paragraph in root.iter("{*}p"))
+        body.extend(make("p", text) for text in texts if text)
 
 
 def _write_chart(root: etree._Element, body: HtmlElement) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Final
 
@@ -33,6 +34,7 @@ from app.extract.office.elements import (
     value,
 )
 from app.extract.office.package import Package, Relation, related
+from app.extract.office.slides import write_graphic
 from app.extract.office.word_styles import Numberings, Style, is_monospaced, list_of, outline_level, read_styles
 from app.extract.page import Page
 from app.text.sentence import sentence
@@ -63,12 +65,14 @@ class _Field:
 class TextWriter:
     """Writes the text of paragraphs. `notes` collects referenced notes, by kind and id.
 
-    `write_box` writes the paragraphs of a text box into an element. `deleted` counts tracked deletions.
+    `write_box` writes the paragraphs of a text box into an element, `write_graphic` a chart or a diagram. `deleted` counts tracked
+    deletions.
     """
 
     relations: Mapping[str, Relation]
     styles: Mapping[str, Style]
     write_box: Callable[[etree._Element, HtmlElement], None]
+    write_graphic: Callable[[etree._Element, HtmlElement], None]
     notes: list[tuple[str, str]] = field(default_factory=list)
     deleted: int = 0
     _places: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -151,6 +155,8 @@ class TextWriter:
                 name = name_of(part)
                 if name == "txbxContent":
                     self.write_box(part, nested(out, "div"))
+                elif name in ("chart", "relIds"):
+                    self.write_graphic(part, nested(out, "div"))
                 elif name == "docPr":
                     description = " ".join(attribute(part, "descr").split())
                     append_text(out, f"[Image: {description}]" if description else "")
@@ -263,7 +269,8 @@ class _Document:
         self._comments = {
             attribute(each, "id"): each for each in (package.xml(comments) if comments in package else ())
         }
-        self._text = TextWriter(self._relations, self._styles, self._write_blocks)
+        graphic = partial(write_graphic, package=package, relations=self._relations)
+        self._text = TextWriter(self._relations, self._styles, self._write_blocks, graphic)
 
     def page(self) -> Page:
         body = make("body")

@@ -39,6 +39,25 @@ def test_text_below_a_reading_is_kept() -> None:
     assert text_of(f"<w:p><w:r><w:ruby>{reading}</w:ruby></w:r><w:r><w:t>です</w:t></w:r></w:p>") == "漢字です"
 
 
+def test_charts_and_diagrams_are_read() -> None:
+    point = '<pt idx="0"><v>{}</v></pt>'
+    series = (
+        f"<ser><tx>{point.format('North')}</tx><cat>{point.format('Q1')}</cat><val>{point.format('12')}</val></ser>"
+    )
+    diagram = (
+        "<dataModel><pt><t><p><r><t>Plan</t></r></p></t></pt><pt><t><p><r><t>Build</t></r></p></t></pt></dataModel>"
+    )
+    parts = {"word/charts/chart1.xml": f"<chartSpace>{series}</chartSpace>", "word/diagrams/data1.xml": diagram}
+    drawings = ("<w:chart r:id='c'/>", "<w:relIds r:dm='d'/>")
+    graphics = "".join(
+        f"<w:p><w:r><w:drawing><w:graphic>{each}</w:graphic></w:drawing></w:r></w:p>" for each in drawings
+    )
+    page = read(
+        word(f"{graphics}{paragraph('End.')}", parts, c="chart charts/chart1.xml", d="diagramData diagrams/data1.xml")
+    )
+    assert page.text == "|     | North |\n|-----|-------|\n| Q1  | 12    |\n\nPlan\n\nBuild\n\nEnd."
+
+
 def test_cells_of_a_short_row_are_below_their_columns() -> None:
     cells = "".join(f"<w:tc>{paragraph(each)}</w:tc>" for each in "ABC")
     short = f'<w:tr><w:trPr><w:gridBefore w:val="2"/></w:trPr><w:tc>{paragraph("1")}</w:tc></w:tr>'
