@@ -90,7 +90,7 @@ READERS = {
     "elements inside each other": Reader(
         read("text/html", "<main><p>a</p>{}</main>"),
         ("<div class=sidebar><code>a</code>", "<div style='white-space:pre'>a\nb"),
-        8_000,
+        16_000,
     ),
     "rows of a table without rows": Reader(
         read("text/html", "<main><table>{}</table></main>"), ("<form><tr><td>x</form>", "<form><td>x</form>"), 60_000
