@@ -17,7 +17,7 @@ from app.library.packages import Ecosystem, Package, package_of
 from app.packages.lock_python import read_requirements
 from app.packages.manifests import LockFileError, Project, Used
 from app.packages.projects import READERS, read_lock_file, read_project, read_projects
-from tests.packages.projects import FILES, PDM, install_node, install_python, write
+from tests.packages.projects import FILES, PDM, PUBLIC, install_node, install_python, write
 from tests.support.growth import LINEAR, cost
 
 KINDS = sorted(FILES)
@@ -197,7 +197,7 @@ def test_requirements_in_every_spelling(line: str, found: str, tmp_path: Path) -
     assert shown(project_in(tmp_path).packages).split() == sorted(["flask@3.1.3*", *found.split()])
 
 
-@pytest.mark.parametrize(("index", "mark"), [("https://pypi.org/simple", ""), ("https://own.corp/simple", "!")])
+@pytest.mark.parametrize(("index", "mark"), [(f"{PUBLIC['PYPI']}/simple", ""), ("https://own.corp/simple", "!")])
 def test_packages_of_pdm_may_come_from_the_private_index_of_the_project(index: str, mark: str, tmp_path: Path) -> None:
     source = f'[[tool.pdm.source]]\nname = "own"\nurl = "{index}"\n'
     write(tmp_path, {"pdm.lock": PDM, "pyproject.toml": source})
