@@ -5,6 +5,7 @@ A highlight covers exactly the passage in text, lists, quotes, tables and code.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +20,8 @@ from pytestqt.qtbot import QtBot
 from app.desktop.exports import ask_and_open, open_document, trusted
 from app.desktop.formulas import SHORT, readable
 from app.desktop.preview import view as module
-from app.desktop.preview.blocks import Block, blocks, safe_start
+from app.desktop.preview.blocks import MAX_DEPTH, Block, blocks, safe_start
+from app.desktop.preview.looks import runs
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
@@ -454,6 +456,23 @@ def test_a_huge_block_is_split(text: str) -> None:
     sizes = [block.end - block.start for block in blocks(text)]
     assert max(sizes) < 10_000
     assert sum(len(block.lines) for block in blocks(text)) >= 9_000 or len(sizes) > 10
+
+
+@pytest.mark.parametrize("mark", ["> - ", "- ", "> ", "1. "])
+def test_deeply_nested_marks_take_linear_time(mark: str) -> None:
+    begun = time.process_time()
+    found = list(blocks(f"{mark * 1_500}end\n\nAfter."))
+    assert time.process_time() - begun < 1.0
+    assert max(block.depth + len(block.quotes) for block in found) == MAX_DEPTH
+    assert found[-2].lines[-1][1] == 1_500 * len(mark) + 3, "the deeper marks are text"
+
+
+def test_marks_without_a_partner_take_linear_time() -> None:
+    text = "~~b " * 2_400 + "c* " * 2_400
+    begun = time.process_time()
+    for _ in range(4):
+        runs(text, [(0, len(text))])
+    assert time.process_time() - begun < 0.6
 
 
 def test_parsing_never_starts_within_a_fence() -> None:

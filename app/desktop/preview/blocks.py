@@ -22,6 +22,7 @@ MAX_LINES, MAX_ROWS = 40, 14
 MAX_CHARS: Final = 3_000
 """Maximum number of characters per piece of a paragraph or code. A single code line can be longer."""
 MAX_ROW_CHARS: Final = 20_000  # A longer line is always a paragraph.
+MAX_DEPTH: Final = 32  # Quotes and lists in each other. Deeper marks are text, because every line is compared with all of them.
 
 _HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _RULE: Final = re.compile(r"(?:-[ \t]*){3,}$|(?:\*[ \t]*){3,}$|(?:_[ \t]*){3,}$")
@@ -167,7 +168,7 @@ class _Reader:
         if held < len(self._containers) and not (is_blank and all(self._containers[held:])):
             yield from self.finish()
             del self._containers[held:]
-        while not (is_blank or self._indent):
+        while not (is_blank or self._indent) and len(self._containers) < MAX_DEPTH:
             place, beginning = self._place, self._text[self._place : min(end, self._place + 4)]
             spaces = len(beginning) - len(beginning.lstrip(" "))
             if spaces == 4:

@@ -155,20 +155,22 @@ def _code_tokens(text: str, match: re.Match[str], *, is_cell: bool) -> Iterator[
 
 def _pair(tokens: list[_Token], text: str) -> None:
     """Match opening and closing emphasis marks. Unmatched marks are text."""
-    waiting: list[_Token] = []
+    waiting: dict[str, list[_Token]] = {mark: [] for mark in _MARKS}
     for token in tokens:
         if not token.mark:
             continue
         before, after = text[token.start - 1 : token.start], text[token.end : token.end + 1]
         closes = bool(before) and not before.isspace() and not _is_word(after)
         opens = bool(after) and not after.isspace() and not _is_word(before)
-        place = next((at for at in range(len(waiting) - 1, -1, -1) if waiting[at].mark == token.mark), -1)
-        if closes and place >= 0 and waiting[place].end < token.start:
-            waiting[place].partner, token.partner = token, waiting[place]
-            waiting[place].opens = True
-            del waiting[place:]
+        same = waiting[token.mark]
+        if closes and same and same[-1].end < token.start:
+            begin = same.pop()
+            begin.partner, token.partner, begin.opens = token, begin, True
+            for others in waiting.values():
+                while others and others[-1].start > begin.start:
+                    others.pop()
         elif opens:
-            waiting.append(token)
+            same.append(token)
 
 
 def _is_word(character: str) -> bool:
