@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.corpus import Corpus
-from app.corpus.records import Problem
+from app.corpus.records import Problem, Restored, Salvaged
 from app.corpus.restore import back_up_if_due
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.confirm import RestoreDialog
@@ -234,6 +234,18 @@ def test_a_backup_gets_the_suffix_of_backups(tmp_path: Path) -> None:
     assert _with_suffix(tmp_path / "mine.backup") == tmp_path / "mine.backup"
     (tmp_path / "old.db").touch()
     assert _with_suffix(tmp_path / "old") == tmp_path / "old", "nothing is replaced without confirmation"
+
+
+@pytest.mark.parametrize(
+    ("lost", "words"),
+    [
+        (1, "The text of 1 page could not be read: https://a.example/0"),
+        (2, "The text of 2 pages could not be read: https://a.example/0, https://a.example/1"),
+    ],
+)
+def test_pages_that_a_repair_lost_are_named(section: StorageSection, lost: int, words: str) -> None:
+    saved = Salvaged(9, 0, 0, 0, lost, tuple(f"https://a.example/{number}" for number in range(lost)), 0)
+    assert section._lost_text(Restored(9, 90, "", salvaged=saved)) == words
 
 
 def is_shown(button: QPushButton) -> bool:

@@ -275,9 +275,9 @@ class StorageSection(SettingsSection):
         saved = restored.salvaged
         if saved is not None and saved.lost:
             shown = ", ".join(saved.lost_urls[:SHOWN_LOST]) + ("…" if len(saved.lost_urls) > SHOWN_LOST else "")
-            one = self.tr("The text of 1 page could not be read: {}")
-            lost = counted(saved.lost, one, self.tr("The text of {} pages could not be read: {}"))
-            parts.append(lost.replace("{}", shown))
+            one = self.tr("The text of 1 page could not be read: {}").format(shown)
+            many = self.tr("The text of {} pages could not be read: {}").format(number(saved.lost), shown)
+            parts.append(one if saved.lost == 1 else many)
         return " ".join(parts)
 
     def run_verify(self) -> None:
