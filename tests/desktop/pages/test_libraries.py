@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QUrl
@@ -344,7 +345,12 @@ def test_an_unreachable_library_is_reported_and_listed_again_when_it_is_back(
 
 
 def test_an_assistant_searches_the_libraries_chosen_for_it(
-    desktop: DesktopApp, shared_parts: FakeParts, libraries: Libraries, node: SharedLibrary, qtbot: QtBot
+    desktop: DesktopApp,
+    shared_parts: FakeParts,
+    libraries: Libraries,
+    node: SharedLibrary,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shared_parts.engines[0].joined = (joined(libraries, node),)
     desktop.window.go_to("clients")
@@ -358,6 +364,11 @@ def test_an_assistant_searches_the_libraries_chosen_for_it(
     card.choice.setCurrentIndex(card.choice.findData(ALL))
     card._save()
     assert settings.value("mcp_client_library") == ()
+    card.choice.setCurrentIndex(card.choice.findData(PRIVATE))
+    with monkeypatch.context() as full:
+        full.setattr("app.settings.replace_file", Mock(side_effect=OSError(28, "No space left on device")))
+        card._save()
+    assert card.choice.currentData() == ALL and "No space left on device" in desktop.window.toast._text.text()
 
 
 def test_long_names_of_libraries_do_not_widen_the_window(desktop: DesktopApp) -> None:

@@ -187,7 +187,8 @@ class LibrariesCard(Card):
         chosen.pop(assistant.name, None)
         if (library := str(self.choice.currentData())) != ALL:
             chosen[assistant.name] = library
-        self._context.settings.save("mcp_client_library", tuple(f"{name}={each}" for name, each in chosen.items()))
+        if not self._context.save("mcp_client_library", tuple(f"{name}={each}" for name, each in chosen.items())):
+            self.show_assistant(assistant)
 
 
 class Step(QWidget):

@@ -128,9 +128,9 @@ class ModelRow(WorkRow):
         self._save("" if trial.name == BUILT_IN else trial.name)
 
     def _save(self, name: str) -> None:
-        self._context.settings.save(self._setting, name)
-        self.reload()
-        self.chosen.emit()
+        if self._context.save(self._setting, name):
+            self.reload()
+            self.chosen.emit()
 
 
 def _said(text: str) -> str:
