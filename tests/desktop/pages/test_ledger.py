@@ -143,6 +143,16 @@ def test_days_are_selected_by_mouse_and_keyboard(chart: LedgerChart, ledger: Led
     qtbot.waitUntil(lambda: chart.marked == 5)
 
 
+def test_a_shorter_period_keeps_the_marked_day_or_none(chart: LedgerChart) -> None:
+    chart.mark(MONTH - 1)
+    chart.show_ledger(ledger_of([], TODAY, WEEK))
+    assert chart.marked == WEEK - 1
+    chart.show_ledger(ledger_of([], TODAY, MONTH))
+    chart.mark(0)
+    chart.show_ledger(ledger_of([], TODAY, WEEK))
+    assert chart.marked == -1
+
+
 @pytest.fixture
 def with_calls() -> FakeParts:
     parts = FakeParts()

@@ -65,7 +65,10 @@ class LedgerChart(QWidget):
         theme().changed.connect(self.update)
 
     def show_ledger(self, ledger: ledgers.Ledger) -> None:
-        """Draw another ledger. The marked day is kept."""
+        """Draw another ledger. The marked day is kept if it is one of its days."""
+        if self._ledger is not None and self.marked >= 0:
+            day = self._ledger.days[self.marked]
+            self.marked = ledger.days.index(day) if day in ledger.days else -1
         self._ledger = ledger
         self._describe()
         self.update()
