@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +17,7 @@ from app.desktop.offer import Offer
 from app.desktop.pages.packages import page as module
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.packages.page import PackagesPage
+from app.errors import FileAccessError
 from app.library.job_records import JobCounts, JobKind, JobState
 from tests.desktop.fake_documents import summary
 from tests.desktop.fake_engine import FakeParts
@@ -223,6 +225,42 @@ def test_packages_are_removed_and_opened_and_copied(
     page.remove()
     qtbot.waitUntil(lambda: fake.packages == [])
     assert questions == ["Remove the documentation of flask 3.1.3? You can add it again."]
+
+
+def test_the_question_names_the_package_that_is_removed(
+    show: Show, fake: FakePackages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.packages = [stored(HTTPX.package)]
+    page = show(FLASK, HTTPX)
+    questions: list[str] = []
+    monkeypatch.setattr(module, "is_agreed", lambda _parent, _title, question: questions.append(question))
+    page.table.selectAll()
+    assert [row.package.name for row in page.selected] == ["flask", "httpx"]
+    page.remove()
+    assert questions == ["Remove the documentation of httpx 1.0? You can add it again."]
+
+
+def test_a_failure_leaves_the_choices_that_can_still_work(
+    show: Show, fake: FakePackages, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = show(HTTPX)
+    page.add_button.click()
+    dialog = dialog_of(page)
+    failed = AsyncMock(side_effect=FileAccessError("Cannot read uv.lock: damaged.", hint="Repair it."))
+    with monkeypatch.context() as broken:
+        broken.setattr(fake, "downloads", failed)
+        dialog.downloads.setChecked(True)
+        qtbot.waitUntil(lambda: dialog.problem.text() == "Cannot read uv.lock: damaged. Repair it.")
+    assert dialog.sum.text() == "" and not dialog.add.isEnabled()
+    dialog.downloads.setChecked(False)
+    assert not dialog.add.isEnabled(), "httpx has no copy on this computer"
+    dialog.downloads.setChecked(True)
+    qtbot.waitUntil(lambda: dialog.add.isEnabled())
+    with monkeypatch.context() as broken:
+        broken.setattr(fake, "begin", failed)
+        dialog.add.click()
+        qtbot.waitUntil(lambda: dialog.problem.isVisible())
+    assert dialog.add.isEnabled(), "the user can try again"
 
 
 def test_several_selected_packages_are_added_alone_and_notes_are_shown(show: Show, fake: FakePackages) -> None:

@@ -82,7 +82,7 @@ class AddPackagesDialog(Dialog):
         self._plan.setVisible(on)
         self.problem.hide()
         self.add.setText(self.tr("Download and add") if on else self.tr("Add documentation"))
-        self.add.setEnabled((bool(here) and not on) or (on and self._planned is not None))
+        self._enable()
         if on and self._planned is None:
             self.sum.setText(self.tr("Reading the lock files…"))
             names = [each.id for each in self._rows]
@@ -119,7 +119,13 @@ class AddPackagesDialog(Dialog):
     def _fail(self, error: WebRAGError) -> None:
         self.problem.setText(f"{error.message} {error.hint}")
         self.problem.show()
-        self.add.setEnabled(not self.downloads.isChecked())
+        if self._planned is None:
+            self.sum.clear()
+        self._enable()
+
+    def _enable(self) -> None:
+        is_planned, has_copies = self._planned is not None, any(each.is_here for each in self._rows)
+        self.add.setEnabled(is_planned if self.downloads.isChecked() else has_copies)
 
 
 class AddingLine(QWidget):

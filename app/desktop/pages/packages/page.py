@@ -167,13 +167,11 @@ class PackagesPage(ListingPage):
 
     def remove(self) -> None:
         """Remove the selected packages with their pages after confirmation."""
-        names = [each.id for each in self.selected if each.stored is not None]
-        first = self.selected[0].package.shown if names else ""
-        question = counted(len(names), self.tr("Remove the documentation of {}?").format(first), "")
-        if len(names) > 1:
-            question = self.tr("Remove the documentation of {} packages?").format(number(len(names)))
+        rows = [each for each in self.selected if each.stored is not None]
+        one = self.tr("Remove the documentation of {}?").format(rows[0].package.shown if rows else "")
+        question = counted(len(rows), one, self.tr("Remove the documentation of {} packages?"))
         hint = self.tr("You can add it again.")
-        if names and is_agreed(self.window(), self.tr("Remove documentation"), f"{question} {hint}"):
+        if rows and is_agreed(self.window(), self.tr("Remove documentation"), f"{question} {hint}"):
 
             def done(gone: tuple[Package, ...]) -> None:
                 self.context.notifier.say(
@@ -181,7 +179,7 @@ class PackagesPage(ListingPage):
                 )
                 self.model.reload()
 
-            self.context.ask(self, lambda engine: engine.packages.remove(names), done)
+            self.context.ask(self, lambda engine: engine.packages.remove([each.id for each in rows]), done)
 
     def open_pages(self) -> None:
         """Show the pages of the current package in the Library, or offer to add them."""
