@@ -185,6 +185,13 @@ def test_the_details_show_text_address_and_source(three: Bench, qtbot: QtBot) ->
     assert (pane._page.isEnabled(), pane._source.isEnabled()) == (False, False)
 
 
+def test_a_cut_text_says_how_much_of_it_is_shown(show: Callable[..., Bench], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.desktop.pages.scratch.pane.EXACT_CHARS", 900)
+    page = show(content("Long", "word " * 300)).page
+    assert len(page.pane.exact.toPlainText()) == 900
+    assert page.pane._note.text() == "Exact text: the first 900 characters"
+
+
 def test_markup_of_a_passage_is_neither_rendered_nor_loaded(show: Callable[..., Bench]) -> None:
     text = '<script>alert(1)</script><img src="https://tracker.example/a.png">![x](https://tracker.example/b.png)'
     pane = show(content("Evil", text)).page.pane

@@ -22,7 +22,7 @@ from app.desktop.preview.panel import PreviewPanel
 from app.desktop.qt import Act
 from app.desktop.tokens import XL, XS, L, M, S
 from app.desktop.widgets import column, held, icon_button, label, row, show_words
-from app.desktop.wording import assistant_title, counted, full_time, local_path, number, short_title, size
+from app.desktop.wording import assistant_title, counted, full_time, key_text, local_path, number, short_title, size
 from app.errors import CorpusError, WebRAGError
 from app.library.records import PassageIn
 
@@ -121,7 +121,7 @@ class ScratchPane(Card):
         self.tabs.setEnabled(row is not None)
         note = self.tr("Deleted or expired") if self._is_gone else ""
         if row is not None and not note and len(row.content.text) > EXACT_CHARS:
-            note = self.tr("Exact text: the first {} characters").format(number(len(row.content.text)))
+            note = self.tr("Exact text: the first {} characters").format(number(EXACT_CHARS))
         show_words(self._note, note)
         self.facts.show_passage(row)
         is_kept = row is not None and not self._is_gone
@@ -133,7 +133,7 @@ class ScratchPane(Card):
         is_pinned = row is not None and row.is_pinned
         words = self.tr("Unpin") if is_pinned else self.tr("Pin")
         self._pin.setChecked(is_pinned)
-        self._pin.setToolTip(f"{words} (Ctrl+P)")
+        self._pin.setToolTip(f"{words} ({key_text('Ctrl+P')})")
         self._pin.setAccessibleName(words)
 
 
