@@ -170,8 +170,10 @@ def test_call_opens_at_the_passage_it_rests_on(
 def test_earlier_call_opens_its_page_or_the_activity(desktop: DesktopApp, home: HomePage, qtbot: QtBot) -> None:
     from app.desktop.models.activity import Call
 
+    desktop.window.activity.show_view("tokens")
     home.calls.open_call(Call(("stored", 3), 1.0, "cursor", "answer", "ok", pages=("https://gone.example/",)))
     qtbot.waitUntil(lambda: desktop.window.current_page is desktop.window.activity)
+    assert desktop.window.activity.view.value == "calls"
     home.calls.open_call(Call(("stored", 4), 1.0, "cursor", "answer", "ok", pages=("https://site2.example/page/2",)))
     qtbot.waitUntil(lambda: desktop.window.current_page is desktop.window.library)
 

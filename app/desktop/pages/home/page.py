@@ -209,17 +209,14 @@ class LatestCalls(LinesCard):
             start, end = evidence.ranges[0] if evidence.ranges else (0, 0)
             self._context.show_document(evidence.document_id, start, end)
         elif call.pages:
-            pages = call.pages
-            self._context.ask(self, lambda engine: engine.documents.at(pages), self._open_first)
-        else:
-            self._context.go_to("activity")
 
-    def _open_first(self, stored: list[DocumentSummary | None]) -> None:
-        page = next((page for page in stored if page is not None), None)
-        if page is not None:
-            self._context.show_document(page.id)
+            def show(stored: list[DocumentSummary | None]) -> None:
+                page = next((page for page in stored if page is not None), None)
+                self._context.show_document(page.id) if page is not None else self._context.show_call(call)
+
+            self._context.ask(self, lambda engine: engine.documents.at(call.pages), show)
         else:
-            self._context.go_to("activity")
+            self._context.show_call(call)
 
     def rewrite_times(self) -> None:
         if self._context.status.engine is None and not self._activity.total:
