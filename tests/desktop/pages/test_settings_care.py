@@ -179,7 +179,7 @@ def test_a_build_without_update_address_does_not_check(page: SettingsPage, care:
     row = update_row(page)
     assert not row.check.isEnabled()
     assert row.text.text().startswith("This build has no update address.")
-    row.updates.check_if_due()
+    row.check_if_due()
     assert not care.asked
 
 
@@ -198,14 +198,14 @@ def test_a_newer_version_is_announced_and_not_downloaded(
     row.check.click()
     qtbot.waitUntil(lambda: row.problem.text() == "a.example did not answer. Try again later.")
     assert not row.open.isVisible() and row.check.isEnabled()
-    assert row.updates.last > 0
+    assert row.last > 0
     assert desktop.settings.waiting == ()
 
 
 def test_the_weekly_check_runs_once_a_week_if_turned_on(
     desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
 ) -> None:
-    updates = update_row(page).updates
+    updates = update_row(page)
     updates._context.memory.remove(LAST)
     desktop.settings.save("update_feed", "https://a.example/releases.json")
     updates.check_if_due()
@@ -218,6 +218,25 @@ def test_the_weekly_check_runs_once_a_week_if_turned_on(
     assert len(care.asked) == 1
     updates._context.memory.set(LAST, time.time() + 365 * 86_400)
     assert updates.is_due, "from a clock that was a year ahead"
+
+
+def test_a_failed_weekly_check_is_reported_only_to_a_user_who_waits_for_it(
+    desktop: DesktopApp, page: SettingsPage, care: FakeMaintenance, qtbot: QtBot
+) -> None:
+    row = update_row(page)
+    row.complain("")
+    row._context.memory.remove(LAST)
+    desktop.settings.save("update_feed", "https://a.example/releases.json")
+    desktop.settings.save("update_check_weekly", True)
+    care.failure = FetchTimeoutError("a.example did not answer.", hint="Try again later.")
+    row.check_if_due()
+    qtbot.waitUntil(lambda: len(care.asked) == 1 and not row._is_asking)
+    assert row.problem.text() == "" and row.check.isEnabled()
+    row.check_if_due()
+    row.ask()
+    qtbot.waitUntil(lambda: row.problem.text() == "a.example did not answer. Try again later.")
+    assert len(care.asked) == 2
+    assert row.check.isEnabled() and row.text.text().startswith("Last check: never.")
 
 
 def test_licenses_of_all_packages_are_listed(page: SettingsPage, qtbot: QtBot) -> None:

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, QSize, Qt, QUrl, Signal, qVersion
+from PySide6.QtCore import QSize, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from app import __version__
 from app.desktop.context import Context
 from app.desktop.defects import impersonal
-from app.desktop.engine_thread import Fail
 from app.desktop.exports import open_outside
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
@@ -44,60 +43,6 @@ DAY_SECONDS = 86_400.0
 LAST = "updates/last_check"
 LIST_WIDTH = 250
 ENTRY_HEIGHT = 28
-
-
-class Updates(QObject):
-    """Checks for updates. Emits `found` with an UpdateCheck, or `failed` with the error of a manual check."""
-
-    found = Signal(object)
-    failed = Signal(object)
-
-    def __init__(self, context: Context, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._context = context
-        self.is_asking = False
-        timer = repeating(self, LOOK_MS, self.check_if_due)
-        timer.start()
-
-    @property
-    def feed(self) -> str:
-        """The address of the update feed, or an empty string if this build has none."""
-        return str(self._context.settings.value("update_feed")).strip()
-
-    @property
-    def last(self) -> float:
-        """Time of the last successful check in seconds since the epoch, or 0."""
-        return self._context.memory.get(LAST, 0.0)
-
-    @property
-    def is_due(self) -> bool:
-        """Whether an automatic check is due. A last check in the future means that the clock was wrong."""
-        wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
-        return wanted and abs(time.time() - self.last) >= UPDATE_DAYS * DAY_SECONDS
-
-    def check_if_due(self) -> None:
-        """Check for updates once a week, without reporting errors."""
-        if self.is_due and not self.is_asking:
-            self._ask(lambda error: log.info("update check failed: %s", error.message))
-
-    def check(self) -> None:
-        if not self.is_asking:
-            self._ask(self.failed.emit)
-
-    def _ask(self, failed: Fail) -> None:
-        feed = self.feed
-        self.is_asking = True
-
-        def fail(error: WebRAGError) -> None:
-            self.is_asking = False
-            failed(error)
-
-        self._context.ask(self, lambda engine: engine.maintenance.check_update(feed), self._answered, fail)
-
-    def _answered(self, check: UpdateCheck) -> None:
-        self.is_asking = False
-        self._context.memory.set(LAST, time.time())
-        self.found.emit(check)
 
 
 class LicencesDialog(Dialog):
@@ -153,40 +98,69 @@ def _read(data_dir: Path) -> tuple[Package, ...]:
 
 
 class UpdateRow(OwnRow):
-    """Checks for a newer version on request and opens its download page."""
+    """Checks for a newer version, weekly and on request, and opens its download page. Emits `found` with an UpdateCheck."""
+
+    found = Signal(object)
 
     def __init__(self, context: Context) -> None:
-        self.updates = Updates(context)
         self.check = button(own_row("updates").buttons[0], self.ask, "", "refresh")
         self.open = button(self.tr("Open download page"), lambda: open_outside(QUrl(self._page)), "primary")
         self.open.hide()
         super().__init__("updates", side_by_side(self.open, self.check))
-        self.updates.setParent(self)
         self._context, self._page = context, ""
-        self.updates.found.connect(self.show_answer)
-        self.updates.failed.connect(self._fail)
+        self._is_asking = self._is_wanted = False
+        repeating(self, LOOK_MS, self.check_if_due).start()
         context.settings.changed.connect(self.show_feed)
         self.show_feed()
 
+    @property
+    def feed(self) -> str:
+        """The address of the update feed, or an empty string if this build has none."""
+        return str(self._context.settings.value("update_feed")).strip()
+
+    @property
+    def last(self) -> float:
+        """Time of the last successful check in seconds since the epoch, or 0."""
+        return self._context.memory.get(LAST, 0.0)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether an automatic check is due. A last check in the future means that the clock was wrong."""
+        wanted = bool(self.feed) and bool(self._context.settings.value("update_check_weekly"))
+        return wanted and abs(time.time() - self.last) >= UPDATE_DAYS * DAY_SECONDS
+
+    def check_if_due(self) -> None:
+        """Check for updates once a week, without reporting errors."""
+        if self.is_due:
+            self._ask()
+
     def show_feed(self) -> None:
         """Show the update address, if any, and the time of the last check."""
-        feed = self.updates.feed
-        self.check.setEnabled(bool(feed) and not self.updates.is_asking)
-        if self.badge.text() or self.updates.is_asking:
+        feed = self.feed
+        self.check.setEnabled(bool(feed) and not self._is_asking)
+        if self.badge.text() or self._is_asking:
             return
         if not feed:
             self.show_text(self.tr("This build has no update address. Check the site where you downloaded WebRAG."))
             return
-        last = self.tr("Last check: {}.").format(ago(self.updates.last))
+        last = self.tr("Last check: {}.").format(ago(self.last))
         self.show_text(f"{last} {self.tr('WebRAG only checks. It does not download or install anything.')}")
 
     def ask(self) -> None:
         self.begin(self.check, self.tr("Checking…"))
         self.open.hide()
-        self.updates.check()
+        self._is_wanted = True
+        self._ask()
 
-    def show_answer(self, found: UpdateCheck) -> None:
+    def _ask(self) -> None:
+        if not self._is_asking:
+            self._is_asking, feed = True, self.feed
+            self._context.ask(self, lambda engine: engine.maintenance.check_update(feed), self._answered, self._refused)
+
+    def _answered(self, found: UpdateCheck) -> None:
         """Show whether WebRAG is up to date."""
+        self._is_asking = self._is_wanted = False
+        self._context.memory.set(LAST, time.time())
         self.check.setEnabled(True)
         self._page = found.newest.page if found.is_newer else ""
         self.open.setVisible(bool(self._page))
@@ -198,11 +172,15 @@ class UpdateRow(OwnRow):
         else:
             self.badge.show_text(self.tr("up to date"), "good")
             self.show_text(self.tr("You have the latest version, {}.").format(found.current))
+        self.found.emit(found)
 
-    def _fail(self, error: WebRAGError) -> None:
-        self.check.setEnabled(True)
+    def _refused(self, error: WebRAGError) -> None:
+        is_wanted, self._is_asking, self._is_wanted = self._is_wanted, False, False
         self.show_feed()
-        self.fail(error)
+        if is_wanted:
+            self.fail(error)
+        else:
+            log.info("update check failed: %s", error.message)
 
 
 class AboutSection(SettingsSection):
@@ -215,7 +193,7 @@ class AboutSection(SettingsSection):
         copy = button(own_row("version").buttons[0], lambda: context.copy(self.details(), said), "", "copy")
         licences = button(own_row("licences").buttons[0], self.show_licences, name=self.tr("Show licenses"))
         self.update_row = UpdateRow(context)
-        self.update_row.updates.found.connect(self._tell)
+        self.update_row.found.connect(self._tell)
         config = config_file()
         file = PathRow("settings_file", config, config.parent, self.tr("Open the folder of the settings file"))
         versions = f"Python {platform.python_version()}, Qt {qVersion()}, {platform.system()} {platform.release()}"
@@ -231,12 +209,12 @@ class AboutSection(SettingsSection):
 
     def engine_ready(self) -> None:
         """Run the weekly check if it is due, now that pages can be fetched."""
-        self.update_row.updates.check_if_due()
+        self.update_row.check_if_due()
 
     def _follow_feed(self) -> None:
         """Disable the weekly check if there is no update address."""
         is_set = not self._context.settings.overridden_by("update_check_weekly")
-        self.weekly.control.setEnabled(is_set and bool(self.update_row.updates.feed))
+        self.weekly.control.setEnabled(is_set and bool(self.update_row.feed))
 
     def show_licences(self) -> LicencesDialog:
         dialog = LicencesDialog(self._context, self.window())
