@@ -22,7 +22,7 @@ MAX_LINES, MAX_ROWS = 40, 14
 MAX_CHARS: Final = 3_000
 """Maximum number of characters per piece of a paragraph or code. A single code line can be longer."""
 MAX_ROW_CHARS: Final = 20_000  # A longer line is always a paragraph.
-MAX_DEPTH: Final = 32  # Quotes and lists in each other. Deeper marks are text, because every line is compared with all of them.
+MAX_DEPTH: Final = 32  # Quotes and lists in each other. Deeper marks are text, because each line is compared with all.
 
 _HEADING: Final = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _RULE: Final = re.compile(r"(?:-[ \t]*){3,}$|(?:\*[ \t]*){3,}$|(?:_[ \t]*){3,}$")
