@@ -32,6 +32,7 @@ from app.web.urls import host_of
 
 MAX_CONNECT_SECONDS: Final = 10.0
 WEB_KEEPALIVE_SECONDS: Final = 5.0
+MAX_RETRY_AFTER_SECONDS: Final = 365 * 86_400.0
 MAX_DRAINED_BYTES: Final = 16 * caps.KIB
 """A redirect's body up to this size is read, so that the connection can be reused."""
 
@@ -337,15 +338,14 @@ def seconds_text(seconds: float) -> Sentence:
 
 
 def retry_after_seconds(value: str | None) -> float | None:
-    """Return the seconds of a Retry-After header, a number or a date; None if it is missing or invalid."""
+    """Return the seconds of a Retry-After header, a number or a date, at most a year; None if it is missing or invalid."""
     if value is None:
         return None
-    if value.strip().isdecimal():
-        return float(value)
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+        seconds = float(value) if value.strip().isdecimal() else parsedate_to_datetime(value).timestamp() - time.time()
     except (ValueError, OverflowError):
         return None
+    return min(max(0.0, seconds), MAX_RETRY_AFTER_SECONDS)
 
 
 def _named(status: int) -> str:

@@ -7,6 +7,7 @@ import base64
 import binascii
 import hmac
 import logging
+import re
 import secrets
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
@@ -197,6 +198,9 @@ _DROPPED: Final = frozenset(
 )
 
 
+_LENGTH: Final = re.compile(r"[0-9]{1,18}")
+
+
 class RefusalError(Exception):
     """An error status instead of the requested resource; `headers` are its header lines."""
 
@@ -257,7 +261,7 @@ def _plain(method: str, target: str, headers: list[tuple[str, str]]) -> ProxyReq
     head = "\r\n".join([first, f"Host: {shown}:{port}" if port != 80 else f"Host: {shown}", *kept, "Connection: close"])
     lengths = {value for name, value in headers if name.lower() == "content-length"}
     chunked = any(name.lower() == "transfer-encoding" for name, _ in headers)
-    if chunked or len(lengths) > 1 or not all(length.isdecimal() for length in lengths):
+    if chunked or len(lengths) > 1 or not all(_LENGTH.fullmatch(length) for length in lengths):
         raise RefusalError(411, "Length Required")
     body_bytes = int(lengths.pop()) if lengths else 0
     return ProxyRequest(host, port, False, f"{head}\r\n\r\n".encode("latin-1"), body_bytes)

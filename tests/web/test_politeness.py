@@ -9,7 +9,7 @@ from app import caps
 from app.errors import HTTPStatusError
 from app.slots import NetworkSlots
 from app.web.address import AddressPolicy
-from app.web.exchange import retry_after_seconds
+from app.web.exchange import MAX_RETRY_AFTER_SECONDS, retry_after_seconds, status_error
 from app.web.politeness import DEFAULT_PACE, HOST_BURST, MAX_HOSTS_REMEMBERED, MAX_PER_HOST, Pace, Politeness, pace_for
 from app.web.records import Occasion
 from tests.support.site import Site
@@ -125,3 +125,9 @@ def test_retry_after_is_a_number_or_a_date() -> None:
     assert retry_after_seconds("Wed, 21 Oct 2015 07:28:00 GMT") == 0
     later = time.strftime("%a, %d %b %Y %H:%M:%S GMT", time.gmtime(time.time() + 60))
     assert retry_after_seconds(later) == pytest.approx(60, abs=2)
+
+
+def test_an_absurd_retry_after_counts_as_a_year() -> None:
+    seconds = retry_after_seconds("9" * 400)
+    assert seconds == MAX_RETRY_AFTER_SECONDS
+    assert "31536000 seconds" in str(status_error(429, "http://a.example/", seconds))

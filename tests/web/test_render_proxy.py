@@ -262,6 +262,7 @@ async def test_connections_of_a_page_are_counted(
         ("POST http://page.example/ HTTP/1.1\r\nTransfer-Encoding: chunked", 411),
         ("POST http://page.example/ HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 4", 411),
         ("POST http://page.example/ HTTP/1.1\r\nContent-Length: -3", 411),
+        ("POST http://page.example/ HTTP/1.1\r\nContent-Length: " + "9" * 5_000, 411),
     ],
 )
 async def test_unknown_protocol_messages_are_rejected(proxy: RenderProxy, ask: Ask, line: str, code: int) -> None:
