@@ -92,6 +92,17 @@ async def test_an_exhausted_plan_is_a_limit(stand_in: StandIn, name: str, status
     assert len(stand_in.asked) == 1
 
 
+async def test_errors_of_an_unexpected_type_are_ignored(stand_in: StandIn) -> None:
+    stand_in.fail(403, {"error": {"errors": 5, "details": {"reason": "quotaExceeded"}}})
+    assert type(await failure("google", stand_in)) is SearchKeyError
+
+
+@pytest.mark.parametrize("name", MAKERS)
+async def test_an_absurd_wait_is_an_error_of_the_limit(stand_in: StandIn, name: str) -> None:
+    stand_in.fail(429, headers={"Retry-After": "9" * 400})
+    assert type(await failure(name, stand_in)) is SearchLimitError
+
+
 async def test_brave_reports_the_wait_in_its_own_headers(stand_in: StandIn) -> None:
     stand_in.fail(429, headers={"X-RateLimit-Remaining": "1, 0", "X-RateLimit-Reset": "1, 3000"})
     error = await failure("brave", stand_in)

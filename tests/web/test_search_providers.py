@@ -93,6 +93,14 @@ async def test_a_failed_later_page_keeps_earlier_results_with_a_note(stand_in: S
     assert "Only 10 of 30 results" in answer.note and "The search limit" in answer.note
 
 
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("given", [5, {"a": 1}, "text", None])
+async def test_results_of_an_unexpected_type_count_as_none(stand_in: StandIn, name: str, given: object) -> None:
+    async with provider(name, stand_in.base) as searching:
+        stand_in.fail(200, {"items": given, "results": given, "web": {"results": given}})
+        assert (await searching.search(WebQuery("bees", 30))).hits == ()
+
+
 async def test_brave_pages_by_twenty(stand_in: StandIn) -> None:
     async with provider("brave", stand_in.base) as searching:
         answer = await searching.search(WebQuery("bees", 45, region="uk", language="ja", safe_search="strict"))
@@ -138,7 +146,11 @@ async def test_malformed_regions_and_languages_are_rejected(stand_in: StandIn, n
 
 
 @pytest.mark.parametrize(
-    "url", ["", "localhost:8080", "ftp://host/", "http://", "https://host/?q=1", "https://me:secret@host/"]
+    "url",
+    [
+        *("", "localhost:8080", "ftp://host/", "http://", "https://host/?q=1", "https://me:secret@host/"),
+        *("http://host:port/", "http://host:99999/", "http://[::1/", "http://a..b/", "http://a b/"),
+    ],
 )
 def test_an_unusable_searxng_address_says_where_to_set_it(url: str) -> None:
     with pytest.raises(SearchNotSetUpError) as caught:

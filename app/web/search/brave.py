@@ -10,7 +10,7 @@ from app.text.sentence import sentence
 from app.web.exchange import retry_after_seconds
 from app.web.search.client import Fault, Network, Refusal, SearchPace, Service, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collect_pages, iso_country_of, language_of
-from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery, items_of
 
 TITLE: Final = "Brave"
 BASE_URL: Final = "https://api.search.brave.com"
@@ -64,9 +64,7 @@ class BraveSearch(ServedProvider):
 def _has_more(page: JsonObject, asked: int) -> bool:
     query = page.get("query")
     stated = query.get("more_results_available") if isinstance(query, dict) else None
-    web = page.get("web")
-    found = len(web.get("results") or ()) if isinstance(web, dict) else 0
-    return stated is True or (stated is None and found >= asked)
+    return stated is True or (stated is None and len(items_of(page, SHAPE)) >= asked)
 
 
 def _fault(refusal: Refusal) -> Fault:
@@ -84,6 +82,6 @@ def _wait(headers: Mapping[str, str]) -> float | None:
     if stated is not None:
         return stated
     fields = (headers.get(f"x-ratelimit-{name}", "").split(",") for name in ("remaining", "reset"))
-    remaining, reset = ([float(part) for part in field if part.strip().isdecimal()] for field in fields)
-    waits = [seconds for left, seconds in zip(remaining, reset, strict=False) if left <= 0]
+    remaining, reset = (list(map(retry_after_seconds, field)) for field in fields)
+    waits = [seconds for left, seconds in zip(remaining, reset, strict=False) if left == 0 and seconds is not None]
     return max(waits, default=None)

@@ -7,7 +7,7 @@ from typing import Final
 from app.text.sentence import sentence
 from app.web.search.client import Fault, Network, Refusal, SearchPace, Service, said, usual_fault
 from app.web.search.provider import Paging, ServedProvider, collect_pages, country_of, language_of
-from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery, items_of
 
 TITLE: Final = "Google"
 BASE_URL: Final = "https://www.googleapis.com"
@@ -58,17 +58,17 @@ class GoogleSearch(ServedProvider):
 
 def _has_more(page: JsonObject, asked: int) -> bool:
     queries = page.get("queries")
-    return len(page.get("items") or ()) >= asked or (isinstance(queries, dict) and bool(queries.get("nextPage")))
+    return len(items_of(page, SHAPE)) >= asked or (isinstance(queries, dict) and bool(queries.get("nextPage")))
 
 
 def _fault(refusal: Refusal) -> Fault:
     """Interpret a refusal: Google responds with 403 to an exhausted quota and 400 to a wrong key."""
     error = refusal.body.get("error")
-    reasons: set[str] = set()
-    if isinstance(error, dict):
-        entries = [error, *(error.get("errors") or ()), *(error.get("details") or ())]
-        words = (entry.get(name) for entry in entries if isinstance(entry, dict) for name in ("reason", "status"))
-        reasons = {word.lower() for word in words if isinstance(word, str)}
+    error = error if isinstance(error, dict) else {}
+    listed = (error.get(name) for name in ("errors", "details"))
+    entries = [error, *(entry for entries in listed if isinstance(entries, list) for entry in entries)]
+    words = (entry.get(name) for entry in entries if isinstance(entry, dict) for name in ("reason", "status"))
+    reasons = {word.lower() for word in words if isinstance(word, str)}
     if reasons & _QUOTA_REASONS:
         return Fault.LIMIT
     if "api_key_invalid" in reasons or "keyinvalid" in reasons or "api key" in said(refusal.body).lower():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
 
-from app.errors import SearchNotSetUpError
+from app.errors import InvalidURLError, SearchNotSetUpError
 from app.text.sentence import sentence
 from app.web.search.client import Fault, Network, SearchPace, Service
 from app.web.search.provider import Paging, ServedProvider, collect_pages, how_to_set, iso_country_of, language_of
-from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery
+from app.web.search.records import JsonObject, Shape, WebAnswer, WebQuery, items_of
+from app.web.urls import normalise_url
 
 TITLE: Final = "SearXNG"
 PATH: Final = "/search"
@@ -37,17 +37,14 @@ class SearxngSearch(ServedProvider):
             message = sentence("Web search with SearXNG needs the address of the server ({}).", "SEARXNG_URL")
             raise SearchNotSetUpError(message, hint=how_to_set("SEARXNG_URL"))
         try:
-            parts = urlsplit(url)
-            extras = parts.query or parts.fragment or parts.username
-            is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and not extras
-        except ValueError:
-            is_web = False
-        if not is_web:
+            if "?" in url or "#" in url:
+                raise InvalidURLError(url)
+            base = normalise_url(url).rstrip("/").removesuffix(PATH)
+        except InvalidURLError as error:
             raise SearchNotSetUpError(
                 sentence("{} is not a plain web address.", "SEARXNG_URL"),
                 hint="Ask the user to correct it in Settings > Search provider: http://host or https://host.",
-            )
-        base = url.rstrip("/").removesuffix(PATH)
+            ) from error
         pace = SearchPace(TITLE, PER_SECOND, BURST)
         service = Service(TITLE, base, pace, is_own=True, hints=_HINTS, not_json_hint=_JSON_HINT)
         super().__init__(network, service, {"SEARXNG_URL": url})
@@ -67,5 +64,5 @@ class SearxngSearch(ServedProvider):
 
         note = NO_REGION if country and not language else ""
         return await collect_pages(
-            ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(page.get("results"))), query.results, note
+            ask, Paging(SHAPE, PAGE_SIZE, lambda page, _: bool(items_of(page, SHAPE))), query.results, note
         )
