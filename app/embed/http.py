@@ -10,6 +10,7 @@ import random
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -65,8 +66,10 @@ class HttpEmbedder:
     ) -> None:
         base = url.rstrip("/").removesuffix("/v1")
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
-        self._host = urlsplit(base).hostname or ""
-        if urlsplit(base).scheme not in ("http", "https") or not self._host:
+        self._host = ""
+        with suppress(ValueError):
+            self._host = (urlsplit(base).hostname or "") if base.startswith(("http://", "https://")) else ""
+        if not self._host:
             raise EmbedderError(sentence("The address of the embedding server is not a web address."), hint=_HINT)
         key = api_key.strip()
         if not (key.isascii() and key.isprintable()):
@@ -124,12 +127,7 @@ class HttpEmbedder:
         with self._lock:
             if self._card is None:
                 self._card = self._card_of(vectors[0].size)
-        for vector in vectors:
-            if vector.size != self._card.dimension:
-                message = sentence(
-                    "The embedding server returned {} dimensions instead of {}.", vector.size, self._card.dimension
-                )
-                raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that model.")
+        _check_dimension(vectors, self._card.dimension)
         centred = [unit(vector - self._centre) for vector in vectors]
         for vector in centred:
             audit(vector)
@@ -165,7 +163,7 @@ class HttpEmbedder:
             # The texts, not the mean: it varies in the last digits, and a lost file must not embed every passage again.
             parts["centre"] = hashlib.sha256("\n".join(subjects()).encode()).hexdigest()
             self._centre, is_calibrated = self._read_centre(fingerprint_of(parts), dimension) or self._make_centre(
-                fingerprint_of(parts)
+                fingerprint_of(parts), dimension
             )
         return ModelCard(
             name=self._model,
@@ -194,13 +192,14 @@ class HttpEmbedder:
             log.debug("%s", error)
         return None
 
-    def _make_centre(self, fingerprint: str) -> tuple[Vector, bool]:
+    def _make_centre(self, fingerprint: str, dimension: int) -> tuple[Vector, bool]:
         """Request the vectors of the bundled texts, and store their mean."""
         assert self._centre_file is not None
         rows: list[Vector] = []
         for start in range(0, len(texts := subjects()), EMBED_HTTP_BATCH):
             batch = [self._prefixes[1] + text for text in texts[start : start + EMBED_HTTP_BATCH]]
             rows += self._vectors(batch, urgent=False)
+        _check_dimension(rows, dimension)
         made = np.array(rows)
         centre = made.mean(axis=0)
         codes = codes_of(np.array([unit(row) for row in made - centre]), made[:0])
@@ -238,3 +237,10 @@ class HttpEmbedder:
                 raise EmbedderError(
                     sentence("WebRAG cannot reach the embedding server {}.", self._host), hint=_HINT
                 ) from error
+
+
+def _check_dimension(vectors: Sequence[Vector], dimension: int) -> None:
+    other = next((vector.size for vector in vectors if vector.size != dimension), dimension)
+    if other != dimension:
+        message = sentence("The embedding server returned {} dimensions instead of {}.", other, dimension)
+        raise EmbedderError(message, hint="It may run another model now. Restart WebRAG to use that model.")

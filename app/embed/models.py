@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import tomlkit
 
@@ -230,7 +229,7 @@ def _collect(offer: CatalogueModel, part: Path, source: str, tls: ssl.SSLContext
             sentence("{} needs {} MB of free space.", offer.name, wanted // caps.MIB),
             hint="Free some space on this disk.",
         )
-    if urlsplit(source).scheme not in ("http", "https"):
+    if not source.lower().startswith(("http://", "https://")):
         folder = Path(source).expanduser()
         for file in missing:
             found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
@@ -242,6 +241,12 @@ def _collect(offer: CatalogueModel, part: Path, source: str, tls: ssl.SSLContext
     headers = {"User-Agent": f"WebRAG-Desktop/{__version__}", "Accept-Encoding": "identity"}
     import httpx
 
+    try:
+        httpx.URL(source)
+    except httpx.InvalidURL as error:
+        raise ModelNotAddedError(
+            sentence("{} is not a web address ({}).", source, error), hint=ANOTHER_SOURCE
+        ) from error
     with httpx.Client(
         headers=headers, timeout=DOWNLOAD_SECONDS, trust_env=False, follow_redirects=True, max_redirects=5, verify=tls
     ) as client:
@@ -260,7 +265,7 @@ def _download(
     import httpx
 
     have = begun.stat().st_size if begun.exists() else 0
-    host, reason = urlsplit(address).hostname or "", ""
+    host, reason = httpx.URL(address).host, ""
     if have >= file.bytes:
         return
     try:

@@ -163,6 +163,12 @@ def test_a_server_without_the_files_is_reported(settings: Settings, offer: Catal
         add_model(settings, "tiny", source="http://127.0.0.1:9")
 
 
+@pytest.mark.parametrize("source", ["http://[::1", "https://mirror:port"])
+def test_an_invalid_address_of_a_mirror_is_an_error(settings: Settings, offer: CatalogueModel, source: str) -> None:
+    with pytest.raises(ModelNotAddedError, match="is not a web address"):
+        add_model(settings, "tiny", source=source)
+
+
 def test_the_mirror_of_the_settings_is_asked(settings: Settings, publisher: Publisher, offer: CatalogueModel) -> None:
     add_model(replace(settings, embedding_model_mirror=publisher.address), "tiny")
     assert len(publisher.asked) == 2

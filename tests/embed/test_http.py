@@ -222,6 +222,14 @@ def test_another_dimension_than_before_is_an_error(hosted: HttpEmbedder, provide
         hosted.embed_passages(["a", "b"])
 
 
+def test_another_dimension_while_the_mean_is_computed_is_an_error(provider: Provider, tmp_path: Path) -> None:
+    other = [provider.vector("a"), *([1.0, 2.0] for _ in range(EMBED_HTTP_BATCH - 1))]
+    provider.script = [(200, provider.proper(["hello"])), (200, body(other))]
+    embedder = HttpEmbedder(provider.url, "tiny", centre_file=tmp_path / "centre.json")
+    with closing(embedder), pytest.raises(EmbedderError, match="2 dimensions instead of 16"):
+        embedder.embed_query("hello")
+
+
 def test_an_endless_answer_is_cut(hosted: HttpEmbedder, provider: Provider) -> None:
     provider.site.endless("/v1/embeddings")
     with pytest.raises(EmbedderError, match="too large"):
@@ -247,7 +255,7 @@ def test_a_dripping_answer_is_cut_at_the_total_time(provider: Provider) -> None:
     assert time.monotonic() - started < 40
 
 
-@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://"])
+@pytest.mark.parametrize("url", ["", "localhost:8080", "ftp://host", "http://", "http://[::1"])
 def test_invalid_addresses_are_not_proposed(url: str) -> None:
     with pytest.raises(EmbedderError, match="not a web address"):
         HttpEmbedder(url, "tiny")
