@@ -12,7 +12,7 @@ from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
-from app.errors import AddressDeniedError, FetchError
+from app.errors import AddressDeniedError, FetchError, InvalidURLError, SettingsError
 from app.text.sentence import sentence
 from app.web.urls import normalise_host
 
@@ -262,7 +262,13 @@ def _host_rules(entries: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]
     plain: set[str] = set()
     wild: set[str] = set()
     for entry in entries:
-        (wild if entry.startswith("*.") else plain).add(normalise_host(entry.removeprefix("*.").strip("[]")))
+        try:
+            (wild if entry.startswith("*.") else plain).add(normalise_host(entry.removeprefix("*.").strip("[]")))
+        except InvalidURLError as error:
+            hint = (
+                "Correct the list of blocked or allowed sites. It contains names such as example.com or *.example.com."
+            )
+            raise SettingsError(sentence("{} is not a host name.", repr(entry)), hint=hint) from error
     return frozenset(plain), frozenset(wild)
 
 

@@ -4846,6 +4846,11 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
+        <source>Correct the list of blocked or allowed sites. It contains names such as example.com or *.example.com.</source>
+        <translation>Korrigieren Sie die Liste der gesperrten oder erlaubten Websites. Sie enthält Namen wie example.com oder *.example.com.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
         <source>Unblock it in Settings &gt; Crawling.</source>
         <translation>Unter Einstellungen &gt; Einlesen freigeben.</translation>
     </message>

@@ -4,7 +4,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from app.errors import AddressDeniedError, FetchError, InvalidURLError
+from app.errors import AddressDeniedError, FetchError, SettingsError
 from app.web import address
 from app.web.address import AddressPolicy, special_purpose
 from app.web.fetch import Fetcher
@@ -230,5 +230,6 @@ async def test_an_unknown_host_is_a_clear_error(make_fetcher: MakeFetcher) -> No
 def test_invalid_policy_entries_are_rejected() -> None:
     with pytest.raises(ValueError, match="not a network"):
         AddressPolicy(["not a network"])
-    with pytest.raises(InvalidURLError):
-        AddressPolicy(deny_hosts=["not a host"])
+    with pytest.raises(SettingsError, match="'http://not a host' is not a host name") as caught:
+        AddressPolicy(deny_hosts=["http://not a host"])
+    assert "blocked or allowed sites" in caught.value.hint
