@@ -54,7 +54,7 @@ class Reading(CachingEmbedder):
     is_asked = False
 
     def embed_passage(self, text: str) -> PassageEmbedding:
-        return self._inner.embed_passage(text) if self.is_asked else super().embed_passage(text)
+        return self._inner.embed_passages([text])[0] if self.is_asked else super().embed_passage(text)
 
 
 @dataclass(frozen=True, slots=True)

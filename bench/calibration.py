@@ -376,7 +376,7 @@ def main() -> int:
         vectors = options.embeddings or Path(folder) / "vectors.db"
         records = record(questions, options.sites, vectors, options.records or Path(folder) / "records", options.model)
     budget = effective_budget(load_settings(), "")
-    for title, rows in reports(records, budget, embedder.count_tokens):
+    for title, rows in reports(records, budget, lambda text: embedder.count_tokens_batch([text])[0]):
         if rows:
             print_report(rows, as_json=options.json, title=f"{title}: {len(records)} questions")
     return 0

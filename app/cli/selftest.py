@@ -63,7 +63,7 @@ def tokenizer() -> str:
     from app.paths import model_dir
 
     with closing(OnnxEmbedder(model_dir())) as embedder:
-        count = embedder.count_tokens(WORDS)
+        (count,) = embedder.count_tokens_batch([WORDS])
     if not len(WORDS.split()) <= count <= len(WORDS):
         raise AssertionError(f"{count} tokens in a sentence of {len(WORDS.split())} words")
     return f"{count} tokens in a sentence of {len(WORDS.split())} words"

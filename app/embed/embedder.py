@@ -104,20 +104,16 @@ class Embedder(Protocol):
     @property
     def card(self) -> ModelCard: ...
 
-    def count_tokens(self, text: str) -> int:
-        """Return the tokens of the text without special tokens and truncation."""
+    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
+        """Return the tokens of each text without special tokens and truncation."""
         ...
-
-    def count_tokens_batch(self, texts: Sequence[str]) -> list[int]: ...
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         """Return the query; its token vectors are read after `context`, such as a title, whose own tokens are omitted."""
         ...
 
-    def embed_passage(self, text: str) -> PassageEmbedding: ...
-
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        """Embed each text like embed_passage, in order; a hosted provider gets them in few requests."""
+        """Embed each text separately, in order; a hosted provider gets them in few requests."""
         ...
 
     def release_memory(self, idle_seconds: float) -> bool:
@@ -187,9 +183,6 @@ class CachingEmbedder:
     def cached_bytes(self) -> int:
         return self._bytes
 
-    def count_tokens(self, text: str) -> int:
-        return self._embedder.count_tokens(text)
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         return self._embedder.count_tokens_batch(texts)
 
@@ -214,9 +207,6 @@ class CachingEmbedder:
             while self._bytes > self._most_bytes:
                 self._bytes -= _size(self._queries.popitem(last=False)[1])
         return query
-
-    def embed_passage(self, text: str) -> PassageEmbedding:
-        return self._embedder.embed_passage(text)
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return self._embedder.embed_passages(texts)

@@ -89,19 +89,13 @@ class HttpEmbedder:
         assert self._card is not None
         return self._card
 
-    def count_tokens(self, text: str) -> int:
-        return -(-len(text.encode("utf-8", "replace")) // 4)
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
-        return [self.count_tokens(text) for text in texts]
+        return [-(-len(text.encode("utf-8", "replace")) // 4) for text in texts]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         """Ignore `context`, because such a server returns no token vectors."""
         vector = self._embed([self._prefixes[0] + text], urgent=True)[0]
         return QueryEmbedding(vector, np.empty((0, vector.size), np.float32), ())
-
-    def embed_passage(self, text: str) -> PassageEmbedding:
-        return self.embed_passages([text])[0]
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         vectors: list[Vector] = []

@@ -134,9 +134,6 @@ class OnnxEmbedder:
         self._model = Loaded(lambda: load_model(opened))
         self._knows_letters = any(language != "en" for language in self.card.languages)
 
-    def count_tokens(self, text: str) -> int:
-        return self.count_tokens_batch([text])[0]
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         sound = [model_text(text) for text in texts]
         return [len(encoding) for encoding in self._tokenizer.use().encode_batch_fast(sound, add_special_tokens=False)]

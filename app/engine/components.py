@@ -458,7 +458,7 @@ def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) ->
     room = card.max_tokens - CHUNK_HEAD_TOKENS
     if embedder is None:
         return ChunkingLimits(min(CHUNK_TOKENS, room), token_counter(None))
-    limit = max(MIN_CHUNK_TOKENS, min(CHUNK_TOKENS, room - embedder.count_tokens(card.passage_prefix)))
+    limit = max(MIN_CHUNK_TOKENS, min(CHUNK_TOKENS, room - embedder.count_tokens_batch([card.passage_prefix])[0]))
     if settings.embedding_server_url:
         return ChunkingLimits(limit, embedder.count_tokens_batch)
     tokenizer = model_dir() / TOKENIZER_FILE

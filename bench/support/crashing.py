@@ -52,11 +52,8 @@ class HashEmbedder:
         self.card = ModelCard(name, "1", DIMENSION, "mean", True, "", "", 512, 0.5, "none", f"hashes {name}")
         self._seconds = seconds
 
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
-        return [self.count_tokens(text) for text in texts]
+        return [len(text.split()) for text in texts]
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         vector = self.embed_passage(text).vector

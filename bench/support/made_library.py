@@ -52,7 +52,7 @@ def read_site(folder: Path, embedder: Embedder) -> Iterator[DocumentCopy]:
                 continue
             document = document_of(prepared, kind="web", crawled=CRAWLED)
             texts = [embedded_text(document.title, chunk) for chunk in document.chunks]
-            made = zip(document.chunks, pool.map(embedder.embed_passage, texts), strict=True)
+            made = zip(document.chunks, pool.map(lambda text: embedder.embed_passages([text])[0], texts), strict=True)
             vectors = {chunk.key: EmbeddingIn(0, each.vector, each.token_bits) for chunk, each in made}
             yield DocumentCopy(number, document, vectors)
 

@@ -39,9 +39,6 @@ class CachingEmbedder:
     def card(self) -> ModelCard:
         return self._inner.card
 
-    def count_tokens(self, text: str) -> int:
-        return self._inner.count_tokens(text)
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         return self._inner.count_tokens_batch(texts)
 
@@ -55,7 +52,7 @@ class CachingEmbedder:
             self.remembered += row is not None
         if row is not None:
             return self._unpacked(row[0])
-        passage = self._inner.embed_passage(text)
+        passage = self._inner.embed_passages([text])[0]
         made = passage.vector.astype(np.float32).tobytes() + passage.token_bits.tobytes()
         with self._lock:
             self._database.execute("insert or ignore into passage values (?, ?)", (key, made))

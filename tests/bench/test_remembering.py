@@ -28,17 +28,11 @@ class Kept:
     def card(self) -> ModelCard:
         return self._inner.card
 
-    def count_tokens(self, text: str) -> int:
-        return self._inner.count_tokens(text)
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         return self._inner.count_tokens_batch(texts)
 
     def embed_query(self, text: str, context: str = "") -> QueryEmbedding:
         return self._inner.embed_query(text, context)
-
-    def embed_passage(self, text: str) -> PassageEmbedding:
-        return self._inner.embed_passage(text)
 
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
         return self._inner.embed_passages(texts)

@@ -68,14 +68,8 @@ class Counting:
         vectors = np.full((len(text.split()), 4), len(text), np.float32)
         return QueryEmbedding(np.full(4, len(context), np.float32), vectors, tuple(text.split()))
 
-    def embed_passage(self, text: str) -> PassageEmbedding:
-        return PassageEmbedding(np.zeros(4, np.float32), np.zeros((1, 1), np.uint8))
-
     def embed_passages(self, texts: Sequence[str]) -> list[PassageEmbedding]:
-        return [self.embed_passage(text) for text in texts]
-
-    def count_tokens(self, text: str) -> int:
-        return len(text)
+        return [PassageEmbedding(np.zeros(4, np.float32), np.zeros((1, 1), np.uint8)) for _ in texts]
 
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
         return [len(text) for text in texts]

@@ -80,7 +80,7 @@ def body(rows: Any) -> bytes:
 
 
 def test_vectors_are_normalized_and_the_dimension_is_detected(hosted: HttpEmbedder, provider: Provider) -> None:
-    query, passage = hosted.embed_query("hello"), hosted.embed_passage("hello")
+    query, passage = hosted.embed_query("hello"), hosted.embed_passages(["hello"])[0]
     expected = np.array(provider.vector("hello"), np.float32)
     assert np.allclose(query.vector, expected / np.linalg.norm(expected), atol=1e-6)
     assert (query.vector == passage.vector).all()
@@ -215,7 +215,7 @@ def test_another_dimension_than_before_is_an_error(hosted: HttpEmbedder, provide
     hosted.embed_query("hello")
     provider.dimension = 24
     with pytest.raises(EmbedderError, match="24 dimensions instead of 16"):
-        hosted.embed_passage("hello")
+        hosted.embed_passages(["hello"])[0]
     provider.dimension = 16
     provider.script = [(200, body([provider.vector("a"), [1.0, 2.0]]))]
     with pytest.raises(EmbedderError, match="2 dimensions"):

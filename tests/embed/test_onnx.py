@@ -82,7 +82,7 @@ def test_meaning_shows_in_the_cosine(onnx: OnnxEmbedder) -> None:
 def test_token_bits_belong_to_the_tokens_of_the_text(onnx: OnnxEmbedder) -> None:
     for text in TEXTS[:5]:
         query, passage = onnx.embed_query(text), onnx.embed_passage(text)
-        assert passage.token_bits.shape == (onnx.count_tokens(text), 48)
+        assert passage.token_bits.shape == (onnx.count_tokens_batch([text])[0], 48)
         assert passage.token_bits.dtype == np.uint8
         own = np.packbits(query.token_vectors > 0, axis=1)
         assert np.allclose(np.linalg.norm(query.token_vectors, axis=1), 1, atol=1e-5)
@@ -112,7 +112,7 @@ def test_token_words_are_the_surface_words(onnx: OnnxEmbedder) -> None:
 
 def test_long_texts_are_cut_at_the_models_maximum(onnx: OnnxEmbedder) -> None:
     long = "alpha beta gamma delta " * 200
-    assert onnx.count_tokens(long) > 256
+    assert onnx.count_tokens_batch([long])[0] > 256
     passage = onnx.embed_passage(long)
     assert passage.token_bits.shape == (254, 48)
     assert (passage.vector == onnx.embed_passage(long + "a different end").vector).all()
@@ -140,9 +140,9 @@ def test_a_cut_text_has_the_tokens_of_the_tokenizers_own_truncation(
 
 
 def test_token_counts_are_neither_truncated_nor_padded(onnx: OnnxEmbedder) -> None:
-    assert onnx.count_tokens("") == 0
-    assert onnx.count_tokens("hello world") == 2
-    assert onnx.count_tokens("word " * 1000) == 1000
+    assert onnx.count_tokens_batch([""])[0] == 0
+    assert onnx.count_tokens_batch(["hello world"])[0] == 2
+    assert onnx.count_tokens_batch(["word " * 1000])[0] == 1000
     assert onnx.count_tokens_batch(["hello world", "", "word " * 300]) == [2, 0, 300]
     assert onnx.count_tokens_batch([]) == []
 
@@ -152,7 +152,7 @@ def test_token_counts_are_neither_truncated_nor_padded(onnx: OnnxEmbedder) -> No
 def test_any_text_can_be_embedded(onnx: OnnxEmbedder, text: str) -> None:
     query = onnx.embed_query(text)
     audit(query.vector)
-    assert len(query.token_words) == len(query.token_vectors) == onnx.count_tokens(text)
+    assert len(query.token_words) == len(query.token_vectors) == onnx.count_tokens_batch([text])[0]
 
 
 def test_passages_embedded_together_equal_single_ones(onnx: OnnxEmbedder) -> None:
@@ -187,7 +187,7 @@ def test_a_card_with_the_wrong_dimension_is_noticed(tmp_path: Path, model_dir: P
 def test_a_closed_embedder_raises_an_error(model_dir: Path) -> None:
     embedder = OnnxEmbedder(model_dir)
     embedder.close()
-    for call in (embedder.embed_query, embedder.embed_passage, embedder.count_tokens):
+    for call in (embedder.embed_query, embedder.embed_passage, lambda text: embedder.count_tokens_batch([text])):
         with pytest.raises(EmbedderError, match="closed"):
             call("text")
 
@@ -196,7 +196,7 @@ def test_an_idle_model_is_released_and_the_next_text_reloads_it(model_dir: Path,
     embedder = OnnxEmbedder(model_dir)
     assert embedder.release_memory(idle_seconds=300), "it is unused since its creation"
     assert not embedder.release_memory(idle_seconds=0), "it was released"
-    assert embedder.count_tokens("two words") == 2
+    assert embedder.count_tokens_batch(["two words"])[0] == 2
     assert not embedder._model.is_here, "counting only needs the tokenizer"
     assert np.array_equal(embedder.embed_query("hello").vector, onnx.embed_query("hello").vector)
     assert not embedder.release_memory(idle_seconds=300), "it was just used"

@@ -36,11 +36,8 @@ class Model:
         self.calls = 0
         self.texts: list[str] = []
 
-    def count_tokens(self, text: str) -> int:
-        return len(text.split())
-
     def count_tokens_batch(self, texts: Sequence[str]) -> list[int]:
-        return [self.count_tokens(text) for text in texts]
+        return [len(text.split()) for text in texts]
 
     def embed_query(self, text: str) -> QueryEmbedding:
         raise NotImplementedError

@@ -170,7 +170,7 @@ async def test_a_result_is_counted_as_the_model_counts(settings: Settings) -> No
     text = "Réservoir [EVIDENCE] naïve_name → 第一章。\n\n" + SENTENCE * 40 + "x" * 300
     async with opened(settings) as parts:
         assert parts.embedder is not None
-        assert parts.count_tokens([text, ""]) == [parts.embedder.count_tokens(text), 0]
+        assert parts.count_tokens([text, ""]) == [parts.embedder.count_tokens_batch([text])[0], 0]
 
 
 def test_warming_up_leaves_the_reading_of_pages_ready() -> None:

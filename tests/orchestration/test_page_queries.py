@@ -54,9 +54,6 @@ class PlainEmbedder:
     def card(self) -> ModelCard:
         return self._model.card
 
-    def count_tokens(self, text: str) -> int:
-        return self._model.count_tokens(text)
-
     def count_tokens_batch(self, texts: Any) -> list[int]:
         return self._model.count_tokens_batch(texts)
 
@@ -65,9 +62,6 @@ class PlainEmbedder:
             raise EmbedderError("The embedding server answered 500.")
         made = self._model.embed_query(text, context)
         return made if self._tokens else QueryEmbedding(made.vector, made.token_vectors[:0], ())
-
-    def embed_passage(self, text: str) -> PassageEmbedding:
-        return self.embed_passages([text])[0]
 
     def embed_passages(self, texts: Any) -> list[PassageEmbedding]:
         if "passages" in self.broken:

@@ -135,7 +135,7 @@ def page(corpus: Corpus, number: int, answer_at: int, chunks: int = 60) -> tuple
 
 def embed(corpus: Corpus, embedder: Embedder, chunk_ids: list[int]) -> None:
     for passage in corpus.vectors.waiting(len(chunk_ids), chunk_ids=chunk_ids):
-        made = embedder.embed_passage(passage_text(passage))
+        made = embedder.embed_passages([passage_text(passage)])[0]
         corpus.vectors.store([EmbeddingIn(passage.chunk_id, made.vector, made.token_bits)])
 
 

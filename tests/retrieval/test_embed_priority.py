@@ -44,7 +44,7 @@ class Embedding:
         if self.failure is not None:
             raise self.failure
         waiting = self._corpus.vectors.waiting(len(chunk_ids), chunk_ids=chunk_ids)
-        made = [(each.chunk_id, self._embedder.embed_passage(passage_text(each))) for each in waiting]
+        made = [(each.chunk_id, self._embedder.embed_passages([passage_text(each)])[0]) for each in waiting]
         self._corpus.vectors.store([EmbeddingIn(chunk_id, it.vector, it.token_bits) for chunk_id, it in made])
         return len(made)
 

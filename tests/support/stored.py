@@ -49,5 +49,5 @@ def store(
 def embed_all(corpus: Corpus, embedder: Embedder) -> None:
     """Embed every waiting chunk."""
     while batch := corpus.vectors.waiting(32):
-        made = [(passage.chunk_id, embedder.embed_passage(passage_text(passage))) for passage in batch]
+        made = [(passage.chunk_id, embedder.embed_passages([passage_text(passage)])[0]) for passage in batch]
         corpus.vectors.store([EmbeddingIn(chunk_id, m.vector, m.token_bits) for chunk_id, m in made])
