@@ -5,31 +5,65 @@ from __future__ import annotations
 import os
 import re
 import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 from app.errors import AutostartError
 from app.paths import default_data_dir, program, replace_file
 from app.text.sentence import sentence
 
 
-class Autostart(Protocol):
-    """The entry that starts WebRAG in the tray when the user logs in."""
+class Autostart(ABC):
+    """The entry that starts WebRAG in the tray when the user logs in. `own` is the command of this program in the form of the system."""
+
+    def __init__(self, own: object) -> None:
+        self._own = own
 
     @property
     def is_enabled(self) -> bool:
         """Whether the system will start it."""
+        return bool(self._started())
 
     @property
     def needs_repair(self) -> bool:
         """Whether the entry starts another program than this one, which was moved or reinstalled."""
+        return (self._started() or self._own) != self._own
 
+    @abstractmethod
     def enable(self) -> None:
         """Write or overwrite the entry. Raises AutostartError."""
 
+    @abstractmethod
     def disable(self) -> None:
         """Remove the entry. Raises AutostartError."""
+
+    @abstractmethod
+    def _started(self) -> object:
+        """Return the command that the system will start, empty for none. An unreadable entry starts nothing, as in the system."""
+
+
+class _EntryFile(Autostart):
+    """An entry in its own file."""
+
+    path: Path
+
+    def disable(self) -> None:
+        with self._refusals():
+            self.path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            raise AutostartError(
+                sentence("Cannot change {} ({}).", self.path, reason), hint="Check your permissions for this folder."
+            ) from error
 
 
 def autostart(data_dir: Path | None = None) -> Autostart | None:
@@ -59,46 +93,35 @@ ENTRY_GROUP = "Desktop Entry"
 _UNQUOTED = re.compile(r"[\w@+=:,./%-]+", re.ASCII)  # Words that need no quotes in Exec.
 
 
-class DesktopEntry:
+class DesktopEntry(_EntryFile):
     """`folder` is the user's autostart folder; None means the one from the environment."""
 
     def __init__(self, command: list[str], folder: Path | None = None) -> None:
+        super().__init__(exec_line(command))
         self.path = (folder or autostart_folder()) / ENTRY_NAME
-        self._exec = exec_line(command)
-
-    @property
-    def is_enabled(self) -> bool:
-        entry = self._read()
-        # Desktops use either key to turn off an entry without deleting it.
-        hidden = entry.get("Hidden", "false").lower() == "true"
-        switched_off = entry.get("X-GNOME-Autostart-enabled", "true").lower() == "false"
-        return bool(entry.get("Exec")) and not hidden and not switched_off
-
-    @property
-    def needs_repair(self) -> bool:
-        return self.is_enabled and self._read().get("Exec") != self._exec
 
     def enable(self) -> None:
         text = (
-            f"[{ENTRY_GROUP}]\nType=Application\nVersion=1.0\nName=WebRAG Desktop\nIcon=webrag\nExec={self._exec}\n"
+            f"[{ENTRY_GROUP}]\nType=Application\nVersion=1.0\nName=WebRAG Desktop\nIcon=webrag\nExec={self._own}\n"
             "Terminal=false\nStartupNotify=false\nX-GNOME-Autostart-enabled=true\n"
         )
-        write_entry(self.path, text.encode())
+        with self._refusals():
+            replace_file(self.path, text.encode())
 
-    def disable(self) -> None:
-        remove_entry(self.path)
-
-    def _read(self) -> dict[str, str]:
-        """Return the entry's keys. An unreadable or invalid file starts nothing, as in a desktop session."""
+    def _started(self) -> str:
         import configparser
 
         parser = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
         parser.optionxform = str  # type: ignore[assignment, method-assign]
         try:
             parser.read_string(self.path.read_text(encoding="utf-8"))
-            return dict(parser[ENTRY_GROUP])
+            entry = parser[ENTRY_GROUP]
         except (OSError, UnicodeDecodeError, configparser.Error, KeyError):
-            return {}
+            return ""
+        # Desktops use either key to turn off an entry without deleting it.
+        hidden = entry.get("Hidden", "false").lower() == "true"
+        switched_off = entry.get("X-GNOME-Autostart-enabled", "true").lower() == "false"
+        return "" if hidden or switched_off else entry.get("Exec", "")
 
 
 def autostart_folder() -> Path:
@@ -126,39 +149,27 @@ def _exec_quoted(word: str) -> str:
 LABEL = "org.webrag.desktop"
 
 
-class LaunchAgent:
+class LaunchAgent(_EntryFile):
     """`folder` is the user's folder of launch agents. The file takes effect at the next login."""
 
     def __init__(self, command: list[str], folder: Path | None = None) -> None:
+        super().__init__(command)
         self.path = (folder or Path.home() / "Library" / "LaunchAgents") / f"{LABEL}.plist"
-        self._command = command
-
-    @property
-    def is_enabled(self) -> bool:
-        agent = self._read()
-        return bool(agent.get("ProgramArguments")) and bool(agent.get("RunAtLoad")) and not agent.get("Disabled")
-
-    @property
-    def needs_repair(self) -> bool:
-        return self.is_enabled and self._read()["ProgramArguments"] != self._command
 
     def enable(self) -> None:
         agent = {
             "Label": LABEL,
-            "ProgramArguments": self._command,
+            "ProgramArguments": self._own,
             "RunAtLoad": True,
             "ProcessType": "Interactive",
             "LimitLoadToSessionType": "Aqua",
         }
         import plistlib
 
-        write_entry(self.path, plistlib.dumps(agent))
+        with self._refusals():
+            replace_file(self.path, plistlib.dumps(agent))
 
-    def disable(self) -> None:
-        remove_entry(self.path)
-
-    def _read(self) -> dict[str, Any]:
-        """Return the agent's keys. An unreadable or invalid property list starts nothing, as in launchd."""
+    def _started(self) -> object:
         import plistlib
         from xml.parsers.expat import ExpatError
 
@@ -166,8 +177,9 @@ class LaunchAgent:
             agent = plistlib.loads(self.path.read_bytes())
         except (OSError, ValueError, LookupError, AttributeError, ExpatError):
             # The parser also raises other errors for invalid dates, endings and encodings.
-            return {}
-        return agent if isinstance(agent, dict) else {}
+            return None
+        is_on = isinstance(agent, dict) and agent.get("RunAtLoad") and not agent.get("Disabled")
+        return agent.get("ProgramArguments") if is_on else None
 
 
 # --- Windows: a value under the user's Run key ---
@@ -179,7 +191,7 @@ VALUE_NAME = "WebRAG Desktop"
 MAX_COMMAND = 260  # Maximum characters of a command in the Run key. Windows ignores longer commands.
 
 
-class RunKey:
+class RunKey(Autostart):
     """`registry` is the module winreg."""
 
     def __init__(self, command: list[str], registry: ModuleType | None = None) -> None:
@@ -189,16 +201,7 @@ class RunKey:
             import winreg as registry
         self._registry: Any = registry
         self._line = subprocess.list2cmdline(command)
-
-    @property
-    def is_enabled(self) -> bool:
-        switched = self._read(APPROVED_KEY)
-        switched_off = isinstance(switched, bytes) and bool(switched) and switched[0] % 2 == 1
-        return bool(self._read(RUN_KEY)) and not switched_off
-
-    @property
-    def needs_repair(self) -> bool:
-        return self.is_enabled and self._read(RUN_KEY) != self._line
+        super().__init__(self._line)
 
     def enable(self) -> None:
         if len(self._line) > MAX_COMMAND:
@@ -223,6 +226,11 @@ class RunKey:
         except OSError as error:
             raise _registry_refused(error) from error
 
+    def _started(self) -> object:
+        switched = self._read(APPROVED_KEY)
+        switched_off = isinstance(switched, bytes) and bool(switched) and switched[0] % 2 == 1
+        return None if switched_off else self._read(RUN_KEY)
+
     def _read(self, path: str) -> Any:
         registry = self._registry
         try:
@@ -242,29 +250,3 @@ class RunKey:
 
 def _registry_refused(error: OSError) -> AutostartError:
     return AutostartError(sentence("Cannot change the registry ({}).", error.strerror or type(error).__name__))
-
-
-# --- Entries in their own files ---
-
-
-def write_entry(path: Path, content: bytes) -> None:
-    """Write the file atomically. Raises AutostartError."""
-    try:
-        replace_file(path, content)
-    except OSError as error:
-        raise _refused(path, error) from error
-
-
-def remove_entry(path: Path) -> None:
-    """Remove the file if it exists. Raises AutostartError."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise _refused(path, error) from error
-
-
-def _refused(path: Path, error: OSError) -> AutostartError:
-    reason = error.strerror or type(error).__name__
-    return AutostartError(
-        sentence("Cannot change {} ({}).", path, reason), hint="Check your permissions for this folder."
-    )
