@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import gc
 import logging
 import os
 import sys
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, TypeVar
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 M_ARENA_MAX: Final = -8
 ARENAS: Final = 2
@@ -116,3 +121,22 @@ def lower_priority() -> None:
             os.setpriority(os.PRIO_PROCESS, thread, max(NICENESS, os.getpriority(os.PRIO_PROCESS, thread)))
     except (OSError, AttributeError) as error:
         log.info("a thread keeps its priority: %s", error)
+
+
+async def on_own_thread(name: str, work: Callable[[], T]) -> T:
+    """Run what may never respond on a thread of its own, which does not delay the exit.
+
+    A locked keyring waits for its password as long as the user does, and a dead network share forever. The shared threads would soon all
+    wait with them.
+    """
+    made: Future[T] = Future()
+
+    def run() -> None:
+        with suppress(InvalidStateError):  # It was canceled.
+            try:
+                made.set_result(work())
+            except Exception as error:  # noqa: BLE001 - raised again where it is awaited
+                made.set_exception(error)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await asyncio.wrap_future(made)

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import secrets as _random
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future, InvalidStateError
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final
 
 from app.text.sentence import sentence
-
-T = TypeVar("T")
 
 SERVICE: Final = "WebRAG Desktop"
 MADE_TOKEN_PREFIX: Final = "made-"  # Prefix of server tokens that the program generated.
@@ -58,24 +52,6 @@ class Secret:
 
     value: str
     source: SecretSource
-
-
-async def on_own_thread(work: Callable[[], T]) -> T:
-    """Run what uses the keyring on a thread of its own, which does not delay the exit.
-
-    A locked keyring waits for its password as long as the user does, and the shared threads would soon all wait with it.
-    """
-    made: Future[T] = Future()
-
-    def run() -> None:
-        with suppress(InvalidStateError):  # It was canceled.
-            try:
-                made.set_result(work())
-            except Exception as error:  # noqa: BLE001 - raised again where it is awaited
-                made.set_exception(error)
-
-    threading.Thread(target=run, name="keyring", daemon=True).start()
-    return await asyncio.wrap_future(made)
 
 
 class SecretStore:

@@ -19,7 +19,7 @@ from app.desktop.qt import Act, Collector, single_shot
 from app.desktop.wording import speak
 from app.errors import WebRAGError, WorkCancelledError
 from app.events import Event, EventBus
-from app.secrets import on_own_thread
+from app.memory import on_own_thread
 
 if TYPE_CHECKING:
     from app.corpus.watch import Watch
@@ -167,7 +167,7 @@ class EngineThread(QObject):
         async def on_worker(_backend: Backend) -> T:
             # The worker may drop its work after everything else has.
             lent = cast("Callable[[], T]", _Lent(self._collector.returned, work))
-            return await (on_own_thread(lent) if uses_keyring else asyncio.to_thread(lent))
+            return await (on_own_thread("keyring", lent) if uses_keyring else asyncio.to_thread(lent))
 
         return self._schedule(on_worker, done, failed, owner)
 

@@ -20,7 +20,7 @@ from app.engine.components import Components
 from app.errors import FetchError, FileAccessError, InvalidArgumentError, WebRAGError
 from app.events import ProgressCallback, no_progress
 from app.ingest.prepared import Body, content_hash
-from app.ingest.runner.run import Finished, Health
+from app.ingest.runner.run import Finished, Work
 from app.library.job_records import ItemState, Job, JobItem, JobKind
 from app.library.packages import (
     BYTES_ON_DISK,
@@ -471,11 +471,9 @@ class Packages:
         return AddedPackage(package, source, len(pages), sum(len(page.content) for page in pages), note=note)
 
 
-class PackagesWork:
+class PackagesWork(Work):
     """The work of a job that adds packages."""
 
-    health: Health | None = None
-    limit = caps.MAX_JOB_ITEMS
     is_patient = True
 
     def __init__(self, job: Job, packages: Packages) -> None:
@@ -492,10 +490,6 @@ class PackagesWork:
         """Add one package. Raises FetchError, FileAccessError."""
         added = await self._packages.keep(self._wanted[item.url], downloads=self._downloads)
         return Finished(ItemState.STORED, added.note)
-
-    def remark(self) -> str:
-        """Return nothing: each package has its own reason."""
-        return ""
 
 
 def _unread(count: int) -> str:

@@ -16,7 +16,7 @@ _PROTECTED: Final = re.compile(rf"{CODE_SPAN}|\$[^$\s](?:[^$\n]*[^$\s])?\$")
 _MAX_HALVINGS: Final = 40
 _UNCOUNTED: Final = -1
 _MOST_TOKENS_PER_CHAR: Final = 4  # The maximum of any tokenizer: small code and formulas fit without counting.
-_BATCH_CHARS: Final = 64 * 1024
+BATCH_CHARS: Final = 64 * 1024
 """The text whose pieces are counted together: its words are still cached when a piece is cut and counted again."""
 _WINDOW_CHARS: Final = 32 * 1024  # A longer block is searched for sentences in parts of this size.
 _FINE: Final = 10_000
@@ -87,7 +87,7 @@ def cut_blocks(
 
     Each block comes with the end of the following white space.
     """
-    for some in _batches(blocks, lambda block: block[1] - block[0].start):
+    for some in batches(blocks, lambda block: block[1] - block[0].start):
         counts = iter(count_tokens([around for block, _ in some for around in (block.opening, block.closing)]))
         wrappers = []
         for block, _ in some:
@@ -100,7 +100,7 @@ def cut_blocks(
             for (block, end), wrapper in zip(some, wrappers, strict=True)
             for piece in _pieces_of(text, block, end, wrapper, count_tokens, limit)
         )
-        for few in _batches(uncounted, lambda piece: piece.end - piece.start):
+        for few in batches(uncounted, lambda piece: piece.end - piece.start):
             pieces = _count_tokens_of(text, few, count_tokens)
             # Pieces that are too long are halved, between words if possible, until each fits.
             for _ in range(_MAX_HALVINGS):
@@ -111,17 +111,18 @@ def cut_blocks(
             yield from pieces
 
 
-def _batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """Yield the items in order, in lists of about _BATCH_CHARS characters."""
+def batches(items: Iterable[Item], length: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Yield the items in order, in lists of about BATCH_CHARS characters."""
     batch: list[Item] = []
     size = 0
     for item in items:
         batch.append(item)
         size += length(item)
-        if size >= _BATCH_CHARS:
+        if size >= BATCH_CHARS:
             yield batch
             batch, size = [], 0
-    yield batch
+    if batch:
+        yield batch
 
 
 def _pieces_of(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final, TypeVar
@@ -17,6 +17,7 @@ from app import caps, errors
 from app.errors import PreparationError, WebRAGError
 from app.extract import Image, Link, Page, Section
 from app.extract.pictures import SIGNATURES, Picture
+from app.ingest.pieces import batches
 from app.ingest.prepared import Body, PictureBody, Prepared
 from app.library.records import ChunkIn
 from app.text.sentence import sentence
@@ -109,10 +110,14 @@ def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
         ("chunks", (_chunk_row(chunk) for chunk in prepared.chunks)),
     )
     for kind, rows in tables:
-        for batch in batches(rows):
+        for batch in batches(rows, _length):
             write_frame(stream, {"kind": kind, "rows": batch})
     write_frame(stream, {"kind": "done"})
     stream.flush()
+
+
+def _length(row: Row) -> int:
+    return 16 + sum(len(value) if isinstance(value, str) else 8 for value in row)
 
 
 def _chunk_row(chunk: ChunkIn) -> Row:
@@ -129,14 +134,26 @@ def read_answer(stream: IO[bytes], url: str, limits: ChunkingLimits) -> Prepared
 
     Raises FrameError if the other process ended or sent something else. Works in short steps, so that other threads can run.
     """
-    frames = _Frames(stream)
-    head = frames.next("page", "error").head
+    left = PREPARE_RESULT_BYTES
+
+    def following(*kinds: str) -> Frame:
+        """Return the next frame, which must be of one of these kinds."""
+        nonlocal left
+        frame = read_frame(stream, PIECE_BYTES * 4)
+        left -= frame.size
+        if left < 0:
+            raise FrameError("the answer is too large")
+        if frame.kind not in kinds:
+            raise FrameError("a frame is of an unknown kind")
+        return frame
+
+    head = following("page", "error").head
     if head["kind"] == "error":
         raise error_of(head, url)
     fields = {name: _checked(head.get(name), kinds) for name, kinds in _PAGE.items()}
     parts: dict[str, list[Row]] = {"sections": [], "links": [], "images": [], "navigation": [], "chunks": []}
     pieces: list[str] = []
-    while (frame := frames.next("text", "done", *parts)).kind != "done":
+    while (frame := following("text", "done", *parts)).kind != "done":
         if frame.kind == "text":
             try:
                 pieces.append(frame.payload.decode("utf-8", "surrogatepass"))
@@ -180,24 +197,6 @@ def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
     if not is_sound or not 1 <= min(width, height) <= max(width, height) <= caps.MAX_PICTURE_SIDE:
         raise FrameError("the answer is not an image")
     return Picture(media_type, width, height, frame.payload)
-
-
-class _Frames:
-    """The frames of one answer, with a limit on their total size."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._left = PREPARE_RESULT_BYTES
-
-    def next(self, *kinds: str) -> Frame:
-        """Return the next frame, which must be of one of these kinds."""
-        frame = read_frame(self._stream, PIECE_BYTES * 4)
-        self._left -= frame.size
-        if self._left < 0:
-            raise FrameError("the answer is too large")
-        if frame.kind not in kinds:
-            raise FrameError("a frame is of an unknown kind")
-        return frame
 
 
 def _checked(value: object, kinds: tuple[type, ...]) -> Any:
@@ -307,17 +306,3 @@ def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:
     if len(payload) != size:
         raise FrameError("it ended")
     return Frame(head, payload, len(line) + len(payload))
-
-
-def batches(rows: Iterable[Sequence[object]]) -> Iterator[list[Sequence[object]]]:
-    """Yield the rows in groups of about PIECE_BYTES."""
-    batch: list[Sequence[object]] = []
-    size = 0
-    for row in rows:
-        batch.append(row)
-        size += 16 + sum(len(value) if isinstance(value, str) else 8 for value in row)
-        if size >= PIECE_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

@@ -12,7 +12,7 @@ from app import caps
 from app.errors import UnsupportedContentError
 from app.extract import extract
 from app.ingest.crawling.frontier import NO_TEXT
-from app.ingest.files import content_type_of, is_readable
+from app.ingest.files import content_type_of, file_path, is_readable
 from app.ingest.folders.scan import scan_folder
 from app.ingest.preparation import is_apart
 from app.ingest.prepared import Body
@@ -65,16 +65,17 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_folder_reads_every_supported_kind_and_counts_the_others(folder: Path) -> None:
     scan = scan_folder(folder)
-    assert {found.path.suffix for found in scan.files.values()} == SUFFIXES
+    assert {Path(url).suffix for url in scan.files} == SUFFIXES
     assert scan.left_out == "5 files skipped: 2 images, 1 program, 1 .xyz, 1 of other kinds."
 
 
 def test_each_file_of_a_folder_is_read_singly_and_by_its_address(folder: Path) -> None:
-    for found in scan_folder(folder).files.values():
-        kind = content_type_of(found.path)
-        assert is_readable(found.path) and (kind in PAGE_TYPES or kind in ARCHIVE.types)
+    for url in scan_folder(folder).files:
+        path = file_path(url)
+        kind = content_type_of(path)
+        assert is_readable(path) and (kind in PAGE_TYPES or kind in ARCHIVE.types)
         if kind != "application/pdf":
-            page = extract(found.path.read_bytes(), url=found.path.as_uri(), content_type=kind, charset=None)
+            page = extract(path.read_bytes(), url=url, content_type=kind, charset=None)
             assert "A valve opens slowly." in page.text
     assert not any(is_readable(folder / name) for name in ("one.png", "tool.exe", "README", "none.md"))
 

@@ -8,6 +8,7 @@ import pytest
 
 from app import caps
 from app.errors import FileAccessError
+from app.ingest.files import file_path
 from app.ingest.folders.scan import checked_folder, scan_folder
 
 
@@ -18,7 +19,7 @@ def write(path: Path, text: str = "# Notes\n\nSome text.\n") -> Path:
 
 
 def names(root: Path) -> set[str]:
-    return {found.path.relative_to(root).as_posix() for found in scan_folder(root).files.values()}
+    return {file_path(url).relative_to(root).as_posix() for url in scan_folder(root).files}
 
 
 def test_texts_of_known_kinds_are_found_at_any_depth(tmp_path: Path) -> None:

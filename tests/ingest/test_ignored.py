@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from app.ingest.files import file_path
 from app.ingest.folders.scan import MAX_RULE_CHARS, is_below_ignored, is_taken, scan_folder
 
 
@@ -56,7 +57,7 @@ def test_the_rules_of_an_inner_folder_come_first(tmp_path: Path) -> None:
         c_DOT_txt="x",
     )
     scan = scan_folder(tmp_path)
-    assert {found.path.relative_to(tmp_path).as_posix() for found in scan.files.values()} == {"sub/a.md", "c.txt"}
+    assert {file_path(url).relative_to(tmp_path).as_posix() for url in scan.files} == {"sub/a.md", "c.txt"}
     assert scan.left_out == "1 file skipped: 1 entry ignored by .gitignore."
     assert is_taken(tmp_path, tmp_path / "sub" / "a.md") and not is_taken(tmp_path, tmp_path / "sub" / "b.md")
 
@@ -64,5 +65,5 @@ def test_the_rules_of_an_inner_folder_come_first(tmp_path: Path) -> None:
 def test_an_ignored_folder_is_not_walked(tmp_path: Path) -> None:
     make(tmp_path, _DOT_gitignore="out\n", out__a_DOT_md="x", out__b_DOT_md="x", c_DOT_md="x")
     scan = scan_folder(tmp_path)
-    assert [found.path.name for found in scan.files.values()] == ["c.md"]
+    assert [file_path(url).name for url in scan.files] == ["c.md"]
     assert scan.others == {"ignored": 1}

@@ -18,7 +18,7 @@ from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.crawling.site_sources import SiteSources
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.runner.run import Finished, Health
+from app.ingest.runner.run import Finished, Health, Work
 from app.library.job_records import ItemState, Job, JobItem
 from app.library.protocol import LibraryWriter
 from app.library.records import CameBy, DocumentSummary
@@ -32,7 +32,7 @@ FOR_ASSISTANT = '{"assistant": true}'  # Options of a list that continues a call
 REFRESH = '{"refresh": true}'  # Options of a list whose pages are fetched again even if their copies are fresh.
 
 
-class CrawlWork:
+class CrawlWork(Work):
     """The work of a crawl. The first items are the links of the start page and the sitemap."""
 
     is_patient = True
@@ -47,7 +47,7 @@ class CrawlWork:
         fetcher: Fetcher,
         bus: EventBus,
     ) -> None:
-        self.health: Health | None = Health(FAIL_FAST_SHARE, job.counts)
+        self.health = Health(FAIL_FAST_SHARE, job.counts)
         self.limit = options.max_pages
         self._job = job
         self._options = options
@@ -158,14 +158,13 @@ class CrawlWork:
         return await self._frontier.items(listing.urls, 1)
 
 
-class PageListWork:
+class PageListWork(Work):
     """The work of a list. Pages are independent, and so are their hosts: only a failure of all pages ends the job."""
 
-    is_patient = False
     limit = caps.MAX_IMPORTED_URLS
 
     def __init__(self, job: Job, *, corpus: LibraryWriter, pipeline: IngestPipeline) -> None:
-        self.health: Health | None = Health(EVERY_PAGE, job.counts)
+        self.health = Health(EVERY_PAGE, job.counts)
         self._job = job
         self._corpus = corpus
         self._reader = PageReader(job, corpus, pipeline, refresh=job.options == REFRESH, listed=True)
@@ -183,9 +182,6 @@ class PageListWork:
         """Read one page; raises FetchError."""
         reading = await self._reader.read(item.url)
         return Finished(reading.state, reading.reason)
-
-    def remark(self) -> str:
-        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,13 @@ from app.corpus.unread_files import NOTED_BYTES, UnreadFiles
 from app.errors import CorpusError, EmptyPageError, FileAccessError, PreparationError
 from app.events import DocumentChanged, EventBus
 from app.ingest.files import file_path, file_url
-from app.ingest.folders.scan import FolderScan, scan_folder
+from app.ingest.folders.scan import FolderScan, Stamp, scan_folder
 from app.ingest.pipeline import IngestPipeline
-from app.ingest.runner.run import Finished, Health
+from app.ingest.runner.run import Finished, Work
 from app.library.job_records import ItemState, Job, JobItem
 from app.text.sentence import joined, sentence
 
 UNREAD_HINT: Final = "WebRAG tries again when the file changes."
-Stamp = tuple[int, int]  # Modification time in nanoseconds, and size.
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +141,7 @@ class FolderFiles:
             raise FileAccessError(message, hint=hint)
         self.attempts.left_out = scan.left_out
         stamps = {url: (file.stamp.mtime_ns, file.stamp.bytes) for url, file in stored.items()}
-        files = sorted(scan.files.items(), key=lambda entry: entry[1].bytes)
-        found = {url: (file.mtime_ns, file.bytes) for url, file in files}
+        found = dict(sorted(scan.files.items(), key=lambda entry: entry[1][1]))
         changed = {url: stamp for url, stamp in found.items() if stamp != stamps.get(url)}
         vanished = tuple(file for url, file in stored.items() if url not in found and _is_gone(url, scan))
         return FolderChanges(changed, vanished, tuple(map(file_url, scan.too_large)), _note(scan))
@@ -170,14 +168,10 @@ def _note(scan: FolderScan) -> str:
     return joined((*parts, scan.left_out))
 
 
-class FolderWork:
+class FolderWork(Work):
     """The work of a folder job. An unreadable file never stops the others."""
 
-    is_patient = False
-    limit = caps.MAX_JOB_ITEMS
-
     def __init__(self, job: Job, files: FolderFiles, corpus: Corpus) -> None:
-        self.health: Health | None = None
         self._job = job
         self._files = files
         self._corpus = corpus

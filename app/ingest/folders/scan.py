@@ -105,24 +105,18 @@ def is_below_ignored(root: Path, path: Path) -> bool:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file as the scan found it."""
-
-    path: Path
-    mtime_ns: int
-    bytes: int
+Stamp = tuple[int, int]  # Modification time in nanoseconds, and size.
 
 
 @dataclass(slots=True)
 class FolderScan:
-    """The files by their file:// address. `unread` are folders that could not be listed, `too_large` files over the limit. `others`
+    """The stamps of the files by their address. `unread` are folders that could not be listed, `too_large` files over the limit. `others`
     counts unsupported files by suffix, and links.
 
     `is_cut`: the folder contains more or deeper files. `is_empty`: the folder is completely empty.
     """
 
-    files: dict[str, FoundFile] = field(default_factory=dict)
+    files: dict[str, Stamp] = field(default_factory=dict)
     unread: list[Path] = field(default_factory=list)
     too_large: list[Path] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)
@@ -240,4 +234,4 @@ def _take(entry: os.DirEntry[str], depth: int, found: FolderScan, rules: Sequenc
         if status.st_size > caps.MAX_FILE_BYTES:
             found.too_large.append(path)
         else:
-            found.files[file_url(path)] = FoundFile(path, status.st_mtime_ns, status.st_size)
+            found.files[file_url(path)] = status.st_mtime_ns, status.st_size

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from app.containment import is_skipped
 from app.corpus.records import Folder
 from app.errors import CorpusError, FileAccessError, WebRAGError
 from app.ingest.folders.files import FolderFiles
+from app.memory import on_own_thread
 from app.text.media_types import kind_of
 
 log = logging.getLogger(__name__)
@@ -224,35 +226,22 @@ class Presence:
     """Checks folders in separate threads, one per folder, which a dead network share may block forever."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, asyncio.Future[Identity]] = {}
+        self._asked: dict[str, asyncio.Task[Identity]] = {}
 
     async def of(self, folders: Iterable[Folder]) -> dict[Folder, Identity]:
         """Return the state of the folders. A folder whose disk does not respond is unavailable, and is not waited for twice."""
         known = {folder.path: folder for folder in folders}
-        loop = asyncio.get_running_loop()
-        new = {path: loop.create_future() for path in known if path not in self._asked}
+        new = {
+            path: asyncio.create_task(on_own_thread("folder presence", partial(identity, Path(path))))
+            for path in known.keys() - self._asked.keys()
+        }
         self._asked |= new
-        for path, answer in new.items():
-            threading.Thread(target=_answer, args=(path, loop, answer), name="folder presence", daemon=True).start()
         if new:
             await asyncio.wait(new.values(), timeout=FOLDER_ANSWER_SECONDS)
         return {
             folder: self._asked.pop(path).result() if self._asked[path].done() else None
             for path, folder in known.items()
         }
-
-
-def _answer(path: str, loop: asyncio.AbstractEventLoop, answer: asyncio.Future[Identity]) -> None:
-    found = identity(Path(path))
-
-    def hand_over() -> None:
-        if not answer.done():
-            answer.set_result(found)
-
-    try:
-        loop.call_soon_threadsafe(hand_over)
-    except RuntimeError:
-        log.debug("the check of a folder is no longer awaited")
 
 
 def identity(path: Path) -> Identity:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from abc import ABC, abstractmethod
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 from urllib.parse import urlsplit
 
 from app import caps
@@ -138,32 +139,31 @@ class Ending:
     detail: str
 
 
-class Work(Protocol):
+class Work(ABC):
     """The work of a kind of job. `health` is None if failures never end the job, `limit` caps its items.
 
     `is_patient`: the work waits if a site asks for fewer requests.
     """
 
-    health: Health | None
-    limit: int
-    is_patient: bool
+    health: Health | None = None
+    limit = caps.MAX_JOB_ITEMS
+    is_patient = False
 
+    @abstractmethod
     async def prepare(self) -> None:
         """Find the first items, or the changes since the last run; may be called again after a restart."""
 
+    @abstractmethod
     async def read(self, item: JobItem) -> Finished:
         """Process one item; a failure is returned or raised as WebRAGError."""
 
-    def remark(self) -> str:
-        """Return a note for the user about a finished job."""
-
-
-@runtime_checkable
-class Refillable(Protocol):
-    """Work with a second source of items."""
-
     async def more(self) -> list[JobItem]:
         """Return more items when nothing is waiting or running; empty when the work is complete."""
+        return []
+
+    def remark(self) -> str:
+        """Return a note for the user about a finished job."""
+        return ""
 
 
 class JobRun:
@@ -250,8 +250,7 @@ class JobRun:
                 if self._taken:
                     await self._turn.wait()
                     continue
-                found = await self._work.more() if isinstance(self._work, Refillable) else []
-                if not found:
+                if not (found := await self._work.more()):
                     return None
                 await asyncio.to_thread(self._corpus.jobs.add_items, self.job.id, found)
                 self._progress.changed()

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Final
 
 from app.errors import SearchNotSetUpError, SearchTimeoutError, WebRAGError
-from app.secrets import SecretName, SecretStore, on_own_thread
+from app.memory import on_own_thread
+from app.secrets import SecretName, SecretStore
 from app.settings import Settings
 from app.slots import NetworkSlots
 from app.text.sentence import sentence
@@ -102,7 +103,11 @@ class WebSearch:
     async def _provider(self) -> SearchProvider:
         async with self._making:
             name = KEYS.get(provider_name(self._settings))
-            key = (await on_own_thread(partial(self._secrets.get, name))).value.strip() if name is not None else ""
+            key = (
+                (await on_own_thread("keyring", partial(self._secrets.get, name))).value.strip()
+                if name is not None
+                else ""
+            )
             if self._made is None or self._made[0] != key:
                 made, former = self._make(self._settings, key, self._network), self._made
                 self._made = (key, made)

@@ -121,7 +121,7 @@ def survey(paths: Sequence[Path]) -> Survey:
 
 
 def _look(path: Path, found: Survey) -> None:
-    from app.ingest.files import is_readable
+    from app.ingest.files import file_path, is_readable
     from app.server.control.files import bookmark_folders_of, is_bookmarks
 
     if path.is_dir():
@@ -129,9 +129,9 @@ def _look(path: Path, found: Survey) -> None:
 
         scan = scan_folder(checked_folder(path))
         found.folders.append(path)
-        for each in scan.files.values():
-            found.kinds[kind_of(each.path) or TEXT] += 1
-            found.in_folders.append(each.path)
+        for each in map(file_path, scan.files):
+            found.kinds[kind_of(each) or TEXT] += 1
+            found.in_folders.append(each)
         found.too_large += len(scan.too_large)
         found.is_cut = found.is_cut or scan.is_cut
         found.others.update(scan.others)
