@@ -100,7 +100,8 @@ class _Reader:
 
     def read(self, text: str, place: int) -> None:
         """Read all groups."""
-        is_starred, deeper = False, 0
+        is_first = is_starred = False
+        deeper = 0
         while token := _TOKEN.search(text, place):
             place = token.end()
             word, run = token["word"], token["text"] or ""
@@ -129,7 +130,9 @@ class _Reader:
                 self._add("\n" if token["sign"] in "\r\n" else _SIGNS.get(token["sign"], ""))
             else:
                 self._bytes += bytes.fromhex(token["byte"]) if token["byte"] else run.encode("latin-1")
-            is_starred = token["sign"] == "*"
+            # A star in the middle of a group says nothing.
+            is_starred = token["sign"] == "*" and is_first
+            is_first = token["brace"] == "{"
         self._flush()
         self.is_cut = bool(self._groups)
         self._end_paragraph()

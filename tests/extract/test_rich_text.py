@@ -103,3 +103,8 @@ def test_one_long_run_of_escapes_takes_linear_time() -> None:
         extract(body, url="file:///a.rtf", content_type="", charset=None)
 
     assert cost(lambda size: b"{\\rtf1 a" + b"\\u1078?" * size, parse, 8_000).growth < 3
+
+
+def test_a_star_in_the_middle_of_a_group_hides_nothing() -> None:
+    page = read(r"\pard{\f0\i0\*\cs7\cf0 The quick fox}{\*\unknown secret}{" + "\n" + r"\*\unknown secret} jumps.\par")
+    assert page.text == "The quick fox jumps."
