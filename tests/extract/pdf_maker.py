@@ -39,7 +39,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Field:
-    """A form field over a rectangle: a text, or a check box if `is_checked` is not None."""
+    """A form field over a rectangle: a text, or a check box if `is_checked` is not None; or an annotation of another kind."""
 
     left: float
     bottom: float
@@ -48,6 +48,8 @@ class Field:
     value: str = ""
     is_checked: bool | None = None
     name: str = ""
+    kind: str = "Widget"
+    flags: int = 4
 
     def __str__(self) -> str:
         state = "Yes" if self.is_checked else "Off"
@@ -58,9 +60,11 @@ class Field:
             else f"/FT /Btn /V /{state} /AS /{state} /AP << /N << /Yes << {looks} >> /Off << {looks} >> >> >>"
         )
         name = f"/TU ({_escaped(self.name)})" if self.name else ""
+        if self.kind != "Widget":
+            kind = f"/Contents ({_escaped(self.value)})"
         return (
-            f"<< /Type /Annot /Subtype /Widget /T (field{self.left}x{self.bottom}) {name} {kind}"
-            f" /Rect [{self.left} {self.bottom} {self.right} {self.top}] /F 4 >>"
+            f"<< /Type /Annot /Subtype /{self.kind} /T (field{self.left}x{self.bottom}) {name} {kind}"
+            f" /Rect [{self.left} {self.bottom} {self.right} {self.top}] /F {self.flags} >>"
         )
 
 

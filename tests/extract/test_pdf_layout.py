@@ -213,6 +213,17 @@ def test_form_values_are_next_to_their_labels() -> None:
     ]
 
 
+def test_text_typed_on_a_page_is_read() -> None:
+    typed = [
+        Field(200, 695, 400, 715, "Aurora 806", kind="FreeText"),
+        Field(60, 400, 400, 420, "Paid on\nMonday", kind="FreeText"),
+        Field(60, 300, 400, 320, "secret", kind="FreeText", flags=2),
+        Field(60, 200, 400, 220, "a note", kind="Text"),
+    ]
+    body = make_pdf([[Text("Name of the lamp:", 60, 700)]], fields=[(0, field) for field in typed])
+    assert text_of(body) == "Name of the lamp: Aurora 806\n\nPaid on Monday"
+
+
 def test_a_form_without_text_is_read() -> None:
     assert (
         text_of(make_pdf([[]], fields=[(0, Field(60, 400, 400, 420, "Miller", name="Signed by"))]))

@@ -63,7 +63,7 @@ _BESIDE: Final = 3.0  # The maximum distance of a check box's label to its right
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A visible form field; `name` is its label."""
+    """A visible form field with its label, or a text that was typed on the page, without one."""
 
     box: Box
     value: str
@@ -78,22 +78,21 @@ class _Field:
 def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
     import pypdfium2.raw as pdfium
 
-    if page.formenv is None:
-        return
-    form = page.formenv.raw
+    form = page.formenv.raw if page.formenv is not None else None
     area = pdfium.FS_RECTF()
     for number in range(min(pdfium.FPDFPage_GetAnnotCount(page.raw), MAX_FIELDS)):
         mark = pdfium.FPDFPage_GetAnnot(page.raw, number)
         try:
-            is_shown = (
-                pdfium.FPDFAnnot_GetSubtype(mark) == pdfium.FPDF_ANNOT_WIDGET
-                and not pdfium.FPDFAnnot_GetFlags(mark) & _HIDDEN
-                and pdfium.FPDFAnnot_GetRect(mark, ctypes.byref(area))
-            )
-            value, is_mark = _value(form, mark) if is_shown else ("", False)
+            kind, name, value, is_mark = pdfium.FPDFAnnot_GetSubtype(mark), "", "", False
+            if pdfium.FPDFAnnot_GetFlags(mark) & _HIDDEN or not pdfium.FPDFAnnot_GetRect(mark, ctypes.byref(area)):
+                continue
+            if kind == pdfium.FPDF_ANNOT_WIDGET and form is not None:
+                value, is_mark = _value(form, mark)
+                name = _text(partial(pdfium.FPDFAnnot_GetFormFieldAlternateName, form), mark)
+            elif kind == pdfium.FPDF_ANNOT_FREETEXT:  # text that somebody typed on the page
+                value = _text(lambda mark, *place: pdfium.FPDFAnnot_GetStringValue(mark, b"Contents", *place), mark)
             if value:
-                box = reader.turned((area.left, area.bottom, area.right, area.top))
-                yield _Field(box, value, _text(pdfium.FPDFAnnot_GetFormFieldAlternateName, form, mark), is_mark)
+                yield _Field(reader.turned((area.left, area.bottom, area.right, area.top)), value, name, is_mark)
         finally:
             pdfium.FPDFPage_CloseAnnot(mark)
 
@@ -114,20 +113,20 @@ def _value(form: Any, mark: Any) -> tuple[str, bool]:
     count = min(pdfium.FPDFAnnot_GetOptionCount(form, mark), MAX_FIELDS) if is_list else 0
     selected = (number for number in range(count) if pdfium.FPDFAnnot_IsOptionSelected(form, mark, number))
 
-    def label(number: int, form: Any, mark: Any, place: Any, size: int) -> int:
+    def label(number: int, mark: Any, place: Any, size: int) -> int:
         return int(pdfium.FPDFAnnot_GetOptionLabel(form, mark, number, place, size))
 
-    chosen = ", ".join(_text(partial(label, number), form, mark) for number in selected)
-    return chosen or _text(pdfium.FPDFAnnot_GetFormFieldValue, form, mark), False
+    chosen = ", ".join(_text(partial(label, number), mark) for number in selected)
+    return chosen or _text(partial(pdfium.FPDFAnnot_GetFormFieldValue, form), mark), False
 
 
-def _text(read: Any, form: Any, mark: Any) -> str:
+def _text(read: Any, mark: Any) -> str:
     """Return a text that PDFium provides as UTF-16 in two calls."""
     import pypdfium2.raw as pdfium
 
-    size = min(read(form, mark, None, 0), 2 * MAX_VALUE_CHARS)
+    size = min(read(mark, None, 0), 2 * MAX_VALUE_CHARS)
     buffer = ctypes.create_string_buffer(max(size, 2))
-    if read(form, mark, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), len(buffer)) > len(buffer):
+    if read(mark, ctypes.cast(buffer, ctypes.POINTER(pdfium.FPDF_WCHAR)), len(buffer)) > len(buffer):
         return ""
     return " ".join(cleaned(buffer.raw.decode("utf-16-le", "replace").partition("\0")[0]).split())
 
