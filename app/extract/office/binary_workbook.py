@@ -30,6 +30,9 @@ _CELL: Final = re.compile(rb"(?:\x03\x02\x0e|\xfd\x00\x0a|\x7e\x02\x0a)\x00(..)(
 structure of the container, which may divide a few of them.
 """
 
+_ENCRYPTED: Final = re.compile(rb"\x09\x08(?:\x08\x00.{8}|\x10\x00.{16})(?:\x86\x00\x00\x00)?\x2f\x00", re.DOTALL)
+"""The start of an encrypted .xls file: the record FilePass after the first one. Calamine says only that it does not know the format."""
+
 Value = int | float | str | bool | time | date | datetime | timedelta
 
 
@@ -54,7 +57,7 @@ def extract_binary_workbook(body: bytes, url: str, package: Package | None = Non
     except BaseException as error:
         if not (isinstance(error, calamine.CalamineError | OSError) or type(error).__name__ == _PANIC):
             raise
-        if "password" in str(error).lower():
+        if "password" in str(error).lower() or _ENCRYPTED.search(body):
             raise protected(url) from error
         hint = "Open the file in its program and save it as .xlsx, then add that file."
         raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint) from error

@@ -31,6 +31,8 @@ MAX_READ_BYTES: Final = 160 * caps.MIB  # The limit for all parts of one file to
 MAX_TAGS: Final = 1_500_000  # The limit for one part.
 _ENCRYPTED: Final = 1
 _DECLARED_BYTES: Final = 64 * caps.KIB  # The part of a file in which a document type must begin, if there is one.
+_DECLARES: Final = re.compile(rb"<!ENTITY|<!DOCTYPE(?![^<>\[]{0,1000}+>)")
+"""Declared entities, or a document type with declarations. Old files name only the address of their document type, which is not read."""
 _SURROGATE: Final = re.compile(rb"&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}|0*5[5-7]\d{3});")
 """Characters that damaged XML can name, but that no text can contain."""
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)
@@ -63,7 +65,7 @@ class Package:
         entries = self._archive.infolist()
         if len(entries) > MAX_PARTS:
             raise too_large(self.url)
-        self._entries = {entry.filename.lower(): entry for entry in entries}
+        self._entries = {_key(entry.filename): entry for entry in entries}
 
     def __contains__(self, name: str) -> bool:
         return _key(name) in self._entries
@@ -130,7 +132,7 @@ class Package:
         content = self.read(name)
         if content.count(b"<") > max_tags:
             raise too_large(self.url)
-        if b"<!DOCTYPE" in content[:_DECLARED_BYTES] or b"<!ENTITY" in content[:_DECLARED_BYTES]:
+        if _DECLARES.search(content[:_DECLARED_BYTES]):
             raise self.damaged()
         return content
 
@@ -186,4 +188,4 @@ def related(relations: dict[str, Relation], kind: str) -> str:
 
 
 def _key(name: str) -> str:
-    return name.lower().lstrip("/")
+    return name.replace("\\", "/").lower().lstrip("/")  # Some programs write names with backslashes.

@@ -85,12 +85,13 @@ def _main_stream(body: bytes) -> str:
     """Return the known stream that is first in the directory of the container; embedded objects follow the document."""
     found = {}
     for name in _STREAMS:
-        entry = f"{name}\0".encode("utf-16-le")
-        at = body.find(entry)
-        while at >= 0 and at % _ENTRY_BYTES:
-            at = body.find(entry, at + 1)
-        if at >= 0:
-            found[at] = name
+        for written in (name, name.upper()):  # Report generators write capital letters.
+            entry = f"{written}\0".encode("utf-16-le")
+            at = body.find(entry)
+            while at >= 0 and at % _ENTRY_BYTES:
+                at = body.find(entry, at + 1)
+            if at >= 0:
+                found[at] = name
     return found[min(found)] if found else ""
 
 

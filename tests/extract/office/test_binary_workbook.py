@@ -55,3 +55,6 @@ def test_a_password_and_damage_are_different_errors() -> None:
         read(compound("EncryptedPackage", b"x"))
     with pytest.raises(UnsupportedContentError, match="damaged"):
         read(compound("Workbook", b"\xff" * 5_000))
+    for first in (b"\x09\x08\x10\x00" + b"\x00" * 16, b"\x09\x08\x08\x00" + b"\x00" * 8 + b"\x86\x00\x00\x00"):
+        with pytest.raises(ContentProtectedError, match="password"):
+            read(compound("Workbook", first + b"\x2f\x00\x36\x00" + b"\xff" * 5_000))

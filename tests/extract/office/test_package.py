@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import time
+import zipfile
 
 import pytest
 
@@ -10,7 +12,19 @@ from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContent
 from app.extract.office import package
 from app.ingest.preparation import is_apart
 from app.ingest.prepared import Body
-from tests.extract.office.files import URL, WORD, book, compound, packed, paragraph, presentation, read, shape, word
+from tests.extract.office.files import (
+    URL,
+    WORD,
+    book,
+    compound,
+    opendocument,
+    packed,
+    paragraph,
+    presentation,
+    read,
+    shape,
+    word,
+)
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
@@ -21,6 +35,7 @@ LAUGHS = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
     [
         (OLE + b"\0" * 600, UnsupportedContentError, "old Office format"),
         (compound("EncryptedPackage", b"x"), ContentProtectedError, "protected with a password"),
+        (compound("ENCRYPTEDPACKAGE", b"x"), ContentProtectedError, "protected with a password"),
         (word(paragraph("x"))[:200], UnsupportedContentError, "damaged"),
         (packed({}), UnsupportedContentError, "does not contain files"),
         (packed({"a.png": "text"}), UnsupportedContentError, "does not contain files"),
@@ -95,3 +110,38 @@ def test_archives_of_any_type_are_read_in_the_separate_process(start: bytes) -> 
 def test_surrogates_in_damaged_xml_are_left_out() -> None:
     page = read(word("<w:p><w:r><w:t>Readable&#xD800;&#56000; words</w:t></w:r></w:p>"))
     assert page.text == "Readable words"
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        '<!DOCTYPE manifest:manifest PUBLIC "-//OpenOffice.org//DTD Manifest 1.0//EN" "Manifest.dtd">',
+        '<!DOCTYPE x SYSTEM "https://a.example/x.dtd">',
+        "<!DOCTYPE x>",
+    ],
+)
+def test_a_part_may_name_its_document_type(declared: str) -> None:
+    manifest = f'<?xml version="1.0"?>\n{declared}\n<m:manifest xmlns:m="urn:m"/>'
+    body = opendocument("<text:p>Old file.</text:p>", parts={"META-INF/manifest.xml": manifest})
+    assert read(body).text == "Old file."
+
+
+@pytest.mark.parametrize(
+    "declared", [LAUGHS, '<!DOCTYPE x SYSTEM "a>b" [<!ENTITY a "ha">]>', f"<!DOCTYPE {'x' * 2_000}>"]
+)
+def test_a_part_that_declares_entities_is_rejected(declared: str) -> None:
+    with pytest.raises(UnsupportedContentError, match="damaged"):
+        read(word("", {"word/document.xml": f"{declared}<x/>"}))
+
+
+def test_many_document_types_take_linear_time() -> None:
+    start = time.process_time()
+    with pytest.raises(UnsupportedContentError, match="damaged"):
+        read(word("", {"word/document.xml": "<!DOCTYPE " * 100_000}))
+    assert time.process_time() - start < 2
+
+
+def test_names_with_backslashes_are_read() -> None:
+    parts = zipfile.ZipFile(io.BytesIO(word(paragraph("Text.") + paragraph("More."))))
+    named = {name.replace("/", "\\").upper(): parts.read(name) for name in parts.namelist()}
+    assert read(packed(named)).text == "Text.\n\nMore."
