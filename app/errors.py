@@ -246,6 +246,13 @@ class EmptyPageError(FetchError):
         self.frames = frames
 
 
+class EmptyFileError(EmptyPageError):
+    """A file other than a web page does not contain readable text."""
+
+    title = "No readable text in this file"
+    default_hint = "Check that the file opens in its program and contains text. WebRAG does not read text in pictures."
+
+
 class SkeletonPageError(EmptyPageError):
     """The page needs JavaScript. `markdown_url` is the Markdown version that it links to, if any."""
 

@@ -23,7 +23,7 @@ from typing import Final
 from urllib.parse import quote
 
 from app import caps
-from app.errors import DamagedFileError, EmptyPageError
+from app.errors import DamagedFileError, EmptyFileError, EmptyPageError
 from app.extract.addresses import file_name, is_web_address
 from app.extract.characters import collapse, decode, storable
 from app.extract.html import extract_html
@@ -88,7 +88,7 @@ def extract_mailbox(body: bytes, *, url: str, charset: str | None) -> Page:
     if not starts:
         return extract_plain(body, url=url, charset=charset)
     if not page.text:
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+        raise EmptyFileError(sentence("{} has no readable text.", url), url=url)
     skipped = sentence("Skipped messages: {}.", f"{left_out:,}") if left_out else ""
     return replace(page, note=joined([page.note, skipped]))
 
@@ -177,7 +177,7 @@ def _with_headers(page: Page, message: Message) -> Page:
     page = replace(moved(page, len(head)), text=head + page.text, published=published or None)
     page, left_out = with_members(page, _attachments(parts, page.url), level=2)
     if is_empty and len(page.text) == len(head):
-        raise EmptyPageError(sentence("{} has no readable text.", page.url), url=page.url)
+        raise EmptyFileError(sentence("{} has no readable text.", page.url), url=page.url)
     said_more = sentence("Skipped damaged, empty or too large attachments: {}.", f"{left_out:,}") if left_out else ""
     return replace(page, note=joined([page.note, said_more]))
 

@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import quote
 
 from app import caps
-from app.errors import EmptyPageError
+from app.errors import EmptyFileError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse, storable
 from app.extract.page import CUT_NOTE, Page, PageParts, closed
@@ -61,10 +61,10 @@ class SheetWriter:
             parts.add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
 
     def page(self, url: str, title: str, *, hidden_sheets: int = 0, hidden_rows: int = 0, is_cut: bool = False) -> Page:
-        """Return the page of all sheets. Raises EmptyPageError. `is_cut`: only a part of a damaged file was read."""
+        """Return the page of all sheets. Raises EmptyFileError. `is_cut`: only a part of a damaged file was read."""
         text = "".join(self._parts.blocks)
         if not text:
-            raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+            raise EmptyFileError(sentence("{} has no readable text.", url), url=url)
         said: list[str] = []
         if hidden_sheets:
             said.append(sentence("Skipped hidden sheets: {}.", f"{hidden_sheets:,}"))
@@ -154,7 +154,7 @@ _SEPARATORS: Final = ("\t", ";", ",", "|")
 
 
 def extract_delimited(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Return the page of a file of separated values. Raises UnsupportedContentError and EmptyPageError."""
+    """Return the page of a file of separated values. Raises UnsupportedContentError and EmptyFileError."""
     text = read_text(body, url=url, charset=charset)
     declared = _DECLARED.match(text)
     text = text[declared.end() :] if declared else text

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final
 
 from app import caps
-from app.errors import EmptyPageError, UnsupportedContentError
+from app.errors import EmptyFileError, UnsupportedContentError
 from app.extract.addresses import file_name
 from app.extract.characters import storable, verbatim
 from app.extract.page import Page, Section, closed
@@ -37,10 +37,10 @@ _BY_SUFFIX: Final = {
 
 
 def extract_source(body: bytes, *, url: str, charset: str | None) -> Page:
-    """Return the page of a source or configuration file. Raises UnsupportedContentError for binary and generated files, EmptyPageError."""
+    """Return the page of a source or configuration file. Raises UnsupportedContentError for binary and generated files, EmptyFileError."""
     text = verbatim(storable(read_text(body, url=url, charset=charset))).strip("\n")
     if not text.strip():
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+        raise EmptyFileError(sentence("{} has no readable text.", url), url=url)
     lines = text.split("\n")
     if len(text) > MAX_MEAN_LINE_CHARS * len(lines) or _GENERATED.search(text[:_GENERATED_START_CHARS]):
         hint = "Add the file that it was generated from."

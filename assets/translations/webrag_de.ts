@@ -38,38 +38,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
-        <source>Answered</source>
-        <translation>Beantwortet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>Closest only</source>
-        <translation>Nur Ähnliches</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>Nothing found</source>
-        <translation>Nichts gefunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>Failed</source>
-        <translation>Fehlgeschlagen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>Done</source>
-        <translation>Fertig</translation>
+        <source>Invalid argument: {}</source>
+        <translation>Ungültiges Argument: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Canceled</source>
         <translation>Abgebrochen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/activity.py"/>
-        <source>Invalid argument: {}</source>
-        <translation>Ungültiges Argument: {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -100,6 +75,31 @@
         <location filename="../../app/desktop/models/activity.py"/>
         <source>Internal error</source>
         <translation>Interner Fehler</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Answered</source>
+        <translation>Beantwortet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Closest only</source>
+        <translation>Nur Ähnliches</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Nothing found</source>
+        <translation>Nichts gefunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Failed</source>
+        <translation>Fehlgeschlagen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/activity.py"/>
+        <source>Done</source>
+        <translation>Fertig</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/activity.py"/>
@@ -276,11 +276,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/page.py"/>
-        <source>View</source>
-        <translation>Ansicht</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Conversation</source>
         <translation>Gespräch</translation>
     </message>
@@ -318,6 +313,11 @@
         <location filename="../../app/desktop/pages/activity/page.py"/>
         <source>Sites, folders and lists added in the background</source>
         <translation>Websites, Ordner und Listen, die im Hintergrund hinzugefügt werden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/page.py"/>
+        <source>View</source>
+        <translation>Ansicht</translation>
     </message>
 </context>
 <context>
@@ -432,11 +432,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
-        <source>Content to add</source>
-        <translation>Was hinzugefügt wird</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Page</source>
         <translation>Seite</translation>
     </message>
@@ -464,6 +459,11 @@
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
         <source>Files on this computer</source>
         <translation>Dateien auf diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/dialog.py"/>
+        <source>Content to add</source>
+        <translation>Was hinzugefügt wird</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/dialog.py"/>
@@ -690,13 +690,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Answers from your library</source>
-        <translation>Antworten aus Ihrer Bibliothek</translation>
+        <source>Type a question to see the best page with the answer highlighted. Nothing is fetched from the web.</source>
+        <translation>Geben Sie eine Frage ein: Die beste Seite erscheint mit markierter Antwort. Aus dem Web wird nichts geladen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
-        <source>Type a question to see the best page with the answer highlighted. Nothing is fetched from the web.</source>
-        <translation>Geben Sie eine Frage ein: Die beste Seite erscheint mit markierter Antwort. Aus dem Web wird nichts geladen.</translation>
+        <source>Answers from your library</source>
+        <translation>Antworten aus Ihrer Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -758,21 +758,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Any assistant that supports MCP (Model Context Protocol) can use WebRAG.</source>
-        <translation>Jeder Assistent, der MCP (Model Context Protocol) unterstützt, kann WebRAG verwenden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Not installed on this computer.</source>
-        <translation>Auf diesem Computer nicht installiert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
-        <source>Installed, but not connected to WebRAG.</source>
-        <translation>Installiert, aber nicht mit WebRAG verbunden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Restore entry…</source>
         <translation>Eintrag wiederherstellen…</translation>
     </message>
@@ -785,6 +770,21 @@
         <location filename="../../app/desktop/pages/clients/pane.py"/>
         <source>Replace entry…</source>
         <translation>Eintrag ersetzen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Any assistant that supports MCP (Model Context Protocol) can use WebRAG.</source>
+        <translation>Jeder Assistent, der MCP (Model Context Protocol) unterstützt, kann WebRAG verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Not installed on this computer.</source>
+        <translation>Auf diesem Computer nicht installiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/pane.py"/>
+        <source>Installed, but not connected to WebRAG.</source>
+        <translation>Installiert, aber nicht mit WebRAG verbunden.</translation>
     </message>
 </context>
 <context>
@@ -1207,13 +1207,13 @@
     <name>AssistantsStep</name>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>Connect your assistants</source>
-        <translation>Assistenten verbinden</translation>
+        <source>WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect.</source>
+        <translation>WebRAG fügt den Einstellungen jedes ausgewählten Assistenten einen Eintrag hinzu. Bis Sie auf „Verbinden“ klicken, ändert sich nichts.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>WebRAG adds one entry to each selected assistant's settings. Nothing changes until you click Connect.</source>
-        <translation>WebRAG fügt den Einstellungen jedes ausgewählten Assistenten einen Eintrag hinzu. Bis Sie auf „Verbinden“ klicken, ändert sich nichts.</translation>
+        <source>Connect your assistants</source>
+        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -1222,13 +1222,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>No assistant found</source>
-        <translation>Kein Assistent gefunden</translation>
+        <source>You can connect an assistant later: open Assistants in the WebRAG window.</source>
+        <translation>Sie können einen Assistenten später verbinden: Öffnen Sie im Fenster von WebRAG „Assistenten“.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
-        <source>You can connect an assistant later: open Assistants in the WebRAG window.</source>
-        <translation>Sie können einen Assistenten später verbinden: Öffnen Sie im Fenster von WebRAG „Assistenten“.</translation>
+        <source>No assistant found</source>
+        <translation>Kein Assistent gefunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/assistants.py"/>
@@ -1301,13 +1301,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Pages outside folders</source>
-        <translation>Seiten außerhalb von Ordnern</translation>
+        <source>Pages directly in this folder</source>
+        <translation>Seiten direkt in diesem Ordner</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
-        <source>Pages directly in this folder</source>
-        <translation>Seiten direkt in diesem Ordner</translation>
+        <source>Pages outside folders</source>
+        <translation>Seiten außerhalb von Ordnern</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files_card.py"/>
@@ -1324,8 +1324,8 @@
     <name>ByHandCard</name>
     <message>
         <location filename="../../app/desktop/pages/clients/cards.py"/>
-        <source>Type of entry</source>
-        <translation>Art des Eintrags</translation>
+        <source>The assistant connects to the running WebRAG by its address (HTTP)</source>
+        <translation>Der Assistent verbindet sich über die Adresse mit dem laufenden WebRAG (HTTP)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/cards.py"/>
@@ -1344,11 +1344,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/cards.py"/>
-        <source>The assistant connects to the running WebRAG by its address (HTTP)</source>
-        <translation>Der Assistent verbindet sich über die Adresse mit dem laufenden WebRAG (HTTP)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Command</source>
         <translation>Befehl</translation>
     </message>
@@ -1356,6 +1351,11 @@
         <location filename="../../app/desktop/pages/clients/cards.py"/>
         <source>Only the command, for assistants with a form</source>
         <translation>Nur der Befehl, für Assistenten mit einem Formular</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/cards.py"/>
+        <source>Type of entry</source>
+        <translation>Art des Eintrags</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/cards.py"/>
@@ -1417,11 +1417,6 @@
     <name>CallDetails</name>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Details to show</source>
-        <translation>Angezeigte Einzelheiten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Pages</source>
         <translation>Seiten</translation>
     </message>
@@ -1442,8 +1437,38 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Details to show</source>
+        <translation>Angezeigte Einzelheiten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Ask again in Search</source>
         <translation>In Suche wiederholen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Open page</source>
+        <translation>Seite öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Delete page</source>
+        <translation>Seite löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Delete its text from the library</source>
+        <translation>Den Text aus der Bibliothek löschen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Block site</source>
+        <translation>Website sperren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/details.py"/>
+        <source>Never fetch pages of this site again</source>
+        <translation>Seiten dieser Website nie wieder abrufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1452,8 +1477,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Delete page</source>
-        <translation>Seite löschen</translation>
+        <source>“{}” deleted</source>
+        <translation>„{}“ gelöscht</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1479,26 +1504,6 @@
         <location filename="../../app/desktop/pages/activity/details.py"/>
         <source>Search details are kept until you quit WebRAG. There are none for this call.</source>
         <translation>Einzelheiten der Suche werden aufbewahrt, bis Sie WebRAG beenden. Zu diesem Aufruf gibt es keine.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Open page</source>
-        <translation>Seite öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Delete its text from the library</source>
-        <translation>Den Text aus der Bibliothek löschen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Block site</source>
-        <translation>Website sperren</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>Never fetch pages of this site again</source>
-        <translation>Seiten dieser Website nie wieder abrufen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/details.py"/>
@@ -1530,11 +1535,6 @@
         <source>Select a page</source>
         <translation>Seite auswählen</translation>
     </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/details.py"/>
-        <source>“{}” deleted</source>
-        <translation>„{}“ gelöscht</translation>
-    </message>
 </context>
 <context>
     <name>CallsPane</name>
@@ -1547,21 +1547,6 @@
         <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>No calls match the filter</source>
         <translation>Keine Aufrufe passen zum Filter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>No calls yet</source>
-        <translation>Noch keine Aufrufe</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Connect an assistant and ask it about a web page. Each call then appears here immediately.</source>
-        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn nach einer Webseite. Jeder Aufruf erscheint dann sofort hier.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/calls.py"/>
-        <source>Connect an assistant</source>
-        <translation>Assistenten verbinden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
@@ -1605,6 +1590,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>Connect an assistant and ask it about a web page. Each call then appears here immediately.</source>
+        <translation>Verbinden Sie einen Assistenten und fragen Sie ihn nach einer Webseite. Jeder Aufruf erscheint dann sofort hier.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>Connect an assistant</source>
+        <translation>Assistenten verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
+        <source>No calls yet</source>
+        <translation>Noch keine Aufrufe</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/calls.py"/>
         <source>All assistants</source>
         <translation>Assistenten</translation>
     </message>
@@ -1633,16 +1633,6 @@
     <name>ChangesView</name>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Fetched on {}, changed on {}</source>
-        <translation>Abgerufen am {}, geändert am {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>{}, then at {}</source>
-        <translation>{}, damals unter {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>Earlier version to compare with</source>
         <translation>Frühere Fassung zum Vergleichen</translation>
     </message>
@@ -1668,16 +1658,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Cannot read the earlier versions</source>
-        <translation>Frühere Fassungen können nicht gelesen werden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/changes.py"/>
-        <source>Check the library under Settings &gt; Storage.</source>
-        <translation>Prüfen Sie die Bibliothek unter Einstellungen &gt; Speicher.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>No earlier versions</source>
         <translation>Keine früheren Fassungen</translation>
     </message>
@@ -1688,6 +1668,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Cannot read the earlier versions</source>
+        <translation>Frühere Fassungen können nicht gelesen werden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Check the library under Settings &gt; Storage.</source>
+        <translation>Prüfen Sie die Bibliothek unter Einstellungen &gt; Speicher.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>{} (last cited)</source>
         <translation>{} (zuletzt zitiert)</translation>
     </message>
@@ -1695,6 +1685,16 @@
         <location filename="../../app/desktop/pages/library/changes.py"/>
         <source>{} (oldest version)</source>
         <translation>{} (älteste Fassung)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>Fetched on {}, changed on {}</source>
+        <translation>Abgerufen am {}, geändert am {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/changes.py"/>
+        <source>{}, then at {}</source>
+        <translation>{}, damals unter {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/changes.py"/>
@@ -1977,8 +1977,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>No supported assistant found on this computer.</source>
-        <translation>Auf diesem Computer wurde kein unterstützter Assistent gefunden.</translation>
+        <source>1 connected</source>
+        <translation>1 verbunden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/clients/page.py"/>
+        <source>{} connected</source>
+        <translation>{} verbunden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -1992,13 +1997,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>1 connected</source>
-        <translation>1 verbunden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/clients/page.py"/>
-        <source>{} connected</source>
-        <translation>{} verbunden</translation>
+        <source>No supported assistant found on this computer.</source>
+        <translation>Auf diesem Computer wurde kein unterstützter Assistent gefunden.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/clients/page.py"/>
@@ -2182,13 +2182,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>{} is set up. {}</source>
-        <translation>{} ist eingerichtet. {}</translation>
+        <source>WebRAG was removed from {}.</source>
+        <translation>WebRAG wurde aus {} entfernt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/connect_client.py"/>
-        <source>WebRAG was removed from {}.</source>
-        <translation>WebRAG wurde aus {} entfernt.</translation>
+        <source>{} is set up. {}</source>
+        <translation>{} ist eingerichtet. {}</translation>
     </message>
 </context>
 <context>
@@ -2422,13 +2422,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>No calls on this day</source>
-        <translation>Keine Aufrufe an diesem Tag</translation>
+        <source>Questions of assistants appear here immediately, with the passages that answer them.</source>
+        <translation>Fragen von Assistenten erscheinen sofort hier, mit den Textstellen, die sie beantworten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
-        <source>Questions of assistants appear here immediately, with the passages that answer them.</source>
-        <translation>Fragen von Assistenten erscheinen sofort hier, mit den Textstellen, die sie beantworten.</translation>
+        <source>No calls on this day</source>
+        <translation>Keine Aufrufe an diesem Tag</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/conversation.py"/>
@@ -2516,6 +2516,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>The data folder was set when WebRAG was started, so your choice applies until you quit.</source>
+        <translation>Der Datenordner wurde beim Start von WebRAG vorgegeben. Ihre Auswahl gilt daher nur bis zum Beenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG uses the new folder from now on, also for the command line and for assistants started later.</source>
+        <translation>WebRAG verwendet ab jetzt den neuen Ordner, auch für die Befehlszeile und für später gestartete Assistenten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first.</source>
+        <translation>Wenn der Ordner eine Bibliothek enthält, öffnet WebRAG sie. Um Ihre bisherige Bibliothek weiterzuverwenden, kopieren Sie zuerst {} aus dem alten Ordner.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Choose another folder…</source>
         <translation>Anderen Ordner wählen…</translation>
     </message>
@@ -2543,21 +2558,6 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Cannot use {}: {}.</source>
         <translation>{} kann nicht verwendet werden: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG uses the new folder from now on, also for the command line and for assistants started later.</source>
-        <translation>WebRAG verwendet ab jetzt den neuen Ordner, auch für die Befehlszeile und für später gestartete Assistenten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>The data folder was set when WebRAG was started, so your choice applies until you quit.</source>
-        <translation>Der Datenordner wurde beim Start von WebRAG vorgegeben. Ihre Auswahl gilt daher nur bis zum Beenden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>If the folder contains a library, WebRAG opens it. To keep using your current library, copy {} from the old folder first.</source>
-        <translation>Wenn der Ordner eine Bibliothek enthält, öffnet WebRAG sie. Um Ihre bisherige Bibliothek weiterzuverwenden, kopieren Sie zuerst {} aus dem alten Ordner.</translation>
     </message>
 </context>
 <context>
@@ -2814,36 +2814,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
-        <source>Page</source>
-        <translation>Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Age</source>
-        <translation>Alter</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Safety</source>
-        <translation>Sicherheit</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Flags</source>
-        <translation>Auffälliges</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>Possible prompt injections, and links that could leak data</source>
-        <translation>Mögliche Prompt Injections und Links, die Daten nach außen tragen könnten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
-        <source>In the library</source>
-        <translation>In der Bibliothek</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/document.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
@@ -2886,6 +2856,36 @@
         <location filename="../../app/desktop/models/document.py"/>
         <source>What may be missing from the text</source>
         <translation>Was im Text fehlen könnte</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Age</source>
+        <translation>Alter</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Safety</source>
+        <translation>Sicherheit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Flags</source>
+        <translation>Auffälliges</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>Possible prompt injections, and links that could leak data</source>
+        <translation>Mögliche Prompt Injections und Links, die Daten nach außen tragen könnten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/document.py"/>
+        <source>In the library</source>
+        <translation>In der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/document.py"/>
@@ -3458,6 +3458,16 @@
         <location filename="../../app/errors.py"/>
         <source>The page may need JavaScript. Try a print or plain-text version of it.</source>
         <translation>Die Seite braucht vielleicht JavaScript. Eine Druck- oder Textfassung versuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>No readable text in this file</source>
+        <translation>Kein lesbarer Text in dieser Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/errors.py"/>
+        <source>Check that the file opens in its program and contains text. WebRAG does not read text in pictures.</source>
+        <translation>Prüfen Sie, ob sich die Datei in ihrem Programm öffnen lässt und Text enthält. Text in Bildern liest WebRAG nicht.</translation>
     </message>
     <message>
         <location filename="../../app/errors.py"/>
@@ -4576,6 +4586,11 @@
     </message>
     <message>
         <location filename="../../app/packages/docsets.py"/>
+        <source>Choose a folder NAME.docset, or its .tgz file.</source>
+        <translation>Wählen Sie einen Ordner NAME.docset oder dessen .tgz-Datei.</translation>
+    </message>
+    <message>
+        <location filename="../../app/packages/docsets.py"/>
         <source>WebRAG cannot read compressed docsets of Dash. Choose the .tgz file of the docset.</source>
         <translation>WebRAG kann komprimierte Docsets von Dash nicht lesen. Wählen Sie die .tgz-Datei des Docsets.</translation>
     </message>
@@ -4583,11 +4598,6 @@
         <location filename="../../app/packages/docsets.py"/>
         <source>Add it without a version, or choose the docset of this version.</source>
         <translation>Fügen Sie es ohne Version hinzu, oder wählen Sie das Docset dieser Version.</translation>
-    </message>
-    <message>
-        <location filename="../../app/packages/docsets.py"/>
-        <source>Choose a folder NAME.docset, or its .tgz file.</source>
-        <translation>Wählen Sie einen Ordner NAME.docset oder dessen .tgz-Datei.</translation>
     </message>
     <message>
         <location filename="../../app/packages/manifests.py"/>
@@ -4616,13 +4626,13 @@
     </message>
     <message>
         <location filename="../../app/packages/sites.py"/>
-        <source>WebRAG needs the file objects.inv next to the start page. Crawl other sites: webrag crawl URL.</source>
-        <translation>WebRAG benötigt die Datei objects.inv neben der Startseite. Andere Websites einlesen: webrag crawl URL.</translation>
+        <source>Find the address of this version on the site, often behind a choice of versions.</source>
+        <translation>Suchen Sie auf der Website die Adresse dieser Version, oft hinter einer Versionsauswahl.</translation>
     </message>
     <message>
         <location filename="../../app/packages/sites.py"/>
-        <source>Find the address of this version on the site, often behind a choice of versions.</source>
-        <translation>Suchen Sie auf der Website die Adresse dieser Version, oft hinter einer Versionsauswahl.</translation>
+        <source>WebRAG needs the file objects.inv next to the start page. Crawl other sites: webrag crawl URL.</source>
+        <translation>WebRAG benötigt die Datei objects.inv neben der Startseite. Andere Websites einlesen: webrag crawl URL.</translation>
     </message>
     <message>
         <location filename="../../app/paths.py"/>
@@ -4686,11 +4696,6 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Try again when the running backup or export has finished.</source>
-        <translation>Versuchen Sie es erneut, wenn die laufende Sicherung oder der Export beendet ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/setup.py"/>
         <source>Choose a smaller model.</source>
         <translation>Wählen Sie ein kleineres Modell.</translation>
     </message>
@@ -4718,6 +4723,11 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Try again when it is done.</source>
         <translation>Versuchen Sie es danach erneut.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Try again when the running backup or export has finished.</source>
+        <translation>Versuchen Sie es erneut, wenn die laufende Sicherung oder der Export beendet ist.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -4926,13 +4936,13 @@
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
-        <source>Find another address of this page.</source>
-        <translation>Eine andere Adresse dieser Seite suchen.</translation>
+        <source>Use an address that starts with https://.</source>
+        <translation>Eine Adresse verwenden, die mit https:// beginnt.</translation>
     </message>
     <message>
         <location filename="../../app/web/fetch.py"/>
-        <source>Use an address that starts with https://.</source>
-        <translation>Eine Adresse verwenden, die mit https:// beginnt.</translation>
+        <source>Find another address of this page.</source>
+        <translation>Eine andere Adresse dieser Seite suchen.</translation>
     </message>
     <message>
         <location filename="../../app/web/politeness.py"/>
@@ -5285,6 +5295,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>Keep up to date</source>
+        <translation>Aktuell halten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>Add once</source>
+        <translation>Einmal hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
+        <source>WebRAG follows new, changed and deleted files until you remove the folder.</source>
+        <translation>WebRAG verfolgt neue, geänderte und gelöschte Dateien, bis Sie den Ordner entfernen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Starting…</source>
         <translation>Wird gestartet…</translation>
     </message>
@@ -5302,21 +5327,6 @@
         <location filename="../../app/desktop/dialogs/add/files.py"/>
         <source>Adding…</source>
         <translation>Wird hinzugefügt…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Keep up to date</source>
-        <translation>Aktuell halten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Add once</source>
-        <translation>Einmal hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>WebRAG follows new, changed and deleted files until you remove the folder.</source>
-        <translation>WebRAG verfolgt neue, geänderte und gelöschte Dateien, bis Sie den Ordner entfernen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -5383,13 +5393,13 @@
     <name>FirstQuestionStep</name>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Ask your first question</source>
-        <translation>Erste Frage stellen</translation>
+        <source>Your library already contains the guide. Add a page, or ask a question immediately.</source>
+        <translation>Ihre Bibliothek enthält bereits die Anleitung. Fügen Sie eine Seite hinzu, oder fragen Sie gleich.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Your library already contains the guide. Add a page, or ask a question immediately.</source>
-        <translation>Ihre Bibliothek enthält bereits die Anleitung. Fügen Sie eine Seite hinzu, oder fragen Sie gleich.</translation>
+        <source>Ask your first question</source>
+        <translation>Erste Frage stellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -5405,16 +5415,6 @@
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Ask</source>
         <translation>Fragen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>The answer appears here, quoted from the page.</source>
-        <translation>Hier erscheint die Antwort als Zitat aus der Seite.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/first_question.py"/>
-        <source>Searching…</source>
-        <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -5435,6 +5435,16 @@
         <location filename="../../app/desktop/wizard/first_question.py"/>
         <source>Copy example question</source>
         <translation>Beispielfrage kopieren</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>The answer appears here, quoted from the page.</source>
+        <translation>Hier erscheint die Antwort als Zitat aus der Seite.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/first_question.py"/>
+        <source>Searching…</source>
+        <translation>Sucht…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/first_question.py"/>
@@ -6097,11 +6107,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
-        <source>No jobs yet</source>
-        <translation>Noch keine Aufträge</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>WebRAG indexes sites, folders and bookmarks in the background. The progress appears here.</source>
         <translation>WebRAG indexiert Websites, Ordner und Lesezeichen im Hintergrund. Der Fortschritt erscheint hier.</translation>
     </message>
@@ -6109,6 +6114,11 @@
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
         <source>Add site or folder</source>
         <translation>Website oder Ordner hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/jobs.py"/>
+        <source>No jobs yet</source>
+        <translation>Noch keine Aufträge</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/jobs.py"/>
@@ -6305,13 +6315,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You can read: {}.</source>
-        <translation>Sie können lesen: {}.</translation>
+        <source>You do not have access to any collections yet. Ask an administrator.</source>
+        <translation>Sie haben noch auf keine Sammlung Zugriff. Fragen Sie einen Administrator.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
-        <source>You do not have access to any collections yet. Ask an administrator.</source>
-        <translation>Sie haben noch auf keine Sammlung Zugriff. Fragen Sie einen Administrator.</translation>
+        <source>You can read: {}.</source>
+        <translation>Sie können lesen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/join_library.py"/>
@@ -6866,16 +6876,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Assistants</source>
-        <translation>Assistenten</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Period</source>
-        <translation>Zeitraum</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Week</source>
         <translation>Woche</translation>
     </message>
@@ -6896,6 +6896,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
+        <source>Period</source>
+        <translation>Zeitraum</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Tokens returned per day</source>
         <translation>Zurückgegebene Token pro Tag</translation>
     </message>
@@ -6911,8 +6916,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>No calls yet</source>
-        <translation>Noch keine Aufrufe</translation>
+        <source>Assistants</source>
+        <translation>Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6921,8 +6926,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
-        <source>Calls are not recorded</source>
-        <translation>Aufrufe werden nicht aufgezeichnet</translation>
+        <source>No calls yet</source>
+        <translation>Noch keine Aufrufe</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
@@ -6933,6 +6938,11 @@
         <location filename="../../app/desktop/pages/activity/ledger.py"/>
         <source>Open Settings</source>
         <translation>Einstellungen öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/ledger.py"/>
+        <source>Calls are not recorded</source>
+        <translation>Aufrufe werden nicht aufgezeichnet</translation>
     </message>
 </context>
 <context>
@@ -7023,13 +7033,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without 1 page saved from the browser)</source>
-        <translation>(ohne 1 im Browser gespeicherte Seite)</translation>
+        <source>(without {} pages saved from the browser)</source>
+        <translation>(ohne {} im Browser gespeicherte Seiten)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without {} pages saved from the browser)</source>
-        <translation>(ohne {} im Browser gespeicherte Seiten)</translation>
+        <source>(without 1 page saved from the browser)</source>
+        <translation>(ohne 1 im Browser gespeicherte Seite)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7502,8 +7512,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>No matching pages</source>
-        <translation>Keine passenden Seiten</translation>
+        <source>Clear filters</source>
+        <translation>Filter zurücksetzen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7512,18 +7522,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>Clear filters</source>
-        <translation>Filter zurücksetzen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/page.py"/>
-        <source>No pages yet</source>
-        <translation>Noch keine Seiten</translation>
+        <source>No matching pages</source>
+        <translation>Keine passenden Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
         <source>Add a page, a site or a folder, or ask a connected assistant about a page. Everything it reads appears here.</source>
         <translation>Fügen Sie eine Seite, eine Website oder einen Ordner hinzu, oder fragen Sie einen verbundenen Assistenten nach einer Seite. Alles, was er liest, erscheint hier.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/page.py"/>
+        <source>No pages yet</source>
+        <translation>Noch keine Seiten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/page.py"/>
@@ -7628,16 +7638,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>1 package</source>
-        <translation>1 Paket</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
-        <source>{} packages</source>
-        <translation>{} Pakete</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>Find a package or license</source>
         <translation>Paket oder Lizenz suchen</translation>
     </message>
@@ -7650,6 +7650,16 @@
         <location filename="../../app/desktop/pages/settings/about.py"/>
         <source>License</source>
         <translation>Lizenz</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
+        <source>1 package</source>
+        <translation>1 Paket</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/about.py"/>
+        <source>{} packages</source>
+        <translation>{} Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/about.py"/>
@@ -7681,16 +7691,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>{} outgoing, {} incoming</source>
-        <translation>{} ausgehend, {} eingehend</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>Links to list</source>
-        <translation>Angezeigte Links</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Outgoing</source>
         <translation>Ausgehend</translation>
     </message>
@@ -7711,6 +7711,16 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
+        <source>Links to list</source>
+        <translation>Angezeigte Links</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
+        <source>{} outgoing, {} incoming</source>
+        <translation>{} ausgehend, {} eingehend</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Zoom out</source>
         <translation>Verkleinern</translation>
     </message>
@@ -7726,18 +7736,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>No linked pages in the library</source>
-        <translation>Keine verlinkten Seiten in der Bibliothek</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Pages that link here or are linked from here appear once they are stored.</source>
         <translation>Seiten, die hierher verlinken oder von hier verlinkt sind, erscheinen, sobald sie gespeichert sind.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
-        <source>The graph is turned off</source>
-        <translation>Der Graph ist ausgeschaltet</translation>
+        <source>No linked pages in the library</source>
+        <translation>Keine verlinkten Seiten in der Bibliothek</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
@@ -7748,6 +7753,11 @@
         <location filename="../../app/desktop/pages/library/document_tabs.py"/>
         <source>Open setting</source>
         <translation>Einstellung öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/document_tabs.py"/>
+        <source>The graph is turned off</source>
+        <translation>Der Graph ist ausgeschaltet</translation>
     </message>
 </context>
 <context>
@@ -7808,11 +7818,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG is already running but does not respond.</source>
-        <translation>WebRAG läuft schon, antwortet aber nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Process {}, running since {}:</source>
         <translation>Prozess {}, läuft seit {}:</translation>
     </message>
@@ -7820,6 +7825,11 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>If it has just been started, cancel and wait a moment. The library is not changed.</source>
         <translation>Wenn es gerade erst gestartet wurde, brechen Sie ab und warten Sie einen Moment. Die Bibliothek bleibt unverändert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG is already running but does not respond.</source>
+        <translation>WebRAG läuft schon, antwortet aber nicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -7953,13 +7963,13 @@
     <name>ModelTestStep</name>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Test semantic search</source>
-        <translation>Semantische Suche testen</translation>
+        <source>WebRAG includes a small language model that finds passages by meaning, even if the wording differs.</source>
+        <translation>WebRAG enthält ein kleines Sprachmodell, das Textstellen nach ihrer Bedeutung findet, auch wenn der Wortlaut abweicht.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG includes a small language model that finds passages by meaning, even if the wording differs.</source>
-        <translation>WebRAG enthält ein kleines Sprachmodell, das Textstellen nach ihrer Bedeutung findet, auch wenn der Wortlaut abweicht.</translation>
+        <source>Test semantic search</source>
+        <translation>Semantische Suche testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -7970,16 +7980,6 @@
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Testing…</source>
         <translation>Wird getestet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>The built-in model is best for English. For pages in other languages, add another one.</source>
-        <translation>Das eingebaute Modell eignet sich am besten für Englisch. Ergänzen Sie für Seiten in anderen Sprachen ein weiteres.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>The model is comparing three sentences.</source>
-        <translation>Das Modell vergleicht drei Sätze.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -7995,6 +7995,16 @@
         <location filename="../../app/desktop/wizard/facts.py"/>
         <source>Similarity in meaning</source>
         <translation>Ähnlichkeit der Bedeutung</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>The built-in model is best for English. For pages in other languages, add another one.</source>
+        <translation>Das eingebaute Modell eignet sich am besten für Englisch. Ergänzen Sie für Seiten in anderen Sprachen ein weiteres.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/facts.py"/>
+        <source>The model is comparing three sentences.</source>
+        <translation>Das Modell vergleicht drei Sätze.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -8336,6 +8346,11 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
+        <source>Unlock or install a system keyring, or set secrets in environment variables.</source>
+        <translation>Einen Schlüsselbund des Systems entsperren oder installieren oder die Schlüssel als Umgebungsvariablen setzen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/clients/checks.py"/>
         <source>Free some space on this disk.</source>
         <translation>Auf diesem Datenträger Platz schaffen.</translation>
     </message>
@@ -8376,8 +8391,8 @@
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
-        <source>Unlock or install a system keyring, or set secrets in environment variables.</source>
-        <translation>Einen Schlüsselbund des Systems entsperren oder installieren oder die Schlüssel als Umgebungsvariablen setzen.</translation>
+        <source>available; access token: {}</source>
+        <translation>verfügbar; Zugangstoken: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -8398,11 +8413,6 @@
         <location filename="../../app/clients/checks.py"/>
         <source>none yet; created at the first start</source>
         <translation>noch keine; wird beim ersten Start angelegt</translation>
-    </message>
-    <message>
-        <location filename="../../app/clients/checks.py"/>
-        <source>available; access token: {}</source>
-        <translation>verfügbar; Zugangstoken: {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/checks.py"/>
@@ -9076,16 +9086,6 @@
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
-        <source>Similar names: {}.</source>
-        <translation>Ähnliche Namen: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/labels.py"/>
-        <source>{}:{} does not exist.</source>
-        <translation>{}:{} gibt es nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/corpus/labels.py"/>
         <source>A collection or tag needs a name.</source>
         <translation>Eine Sammlung oder ein Schlagwort braucht einen Namen.</translation>
     </message>
@@ -9098,6 +9098,16 @@
         <location filename="../../app/corpus/labels.py"/>
         <source>The name contains an invisible character ({}).</source>
         <translation>Der Name enthält ein unsichtbares Zeichen ({}).</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>Similar names: {}.</source>
+        <translation>Ähnliche Namen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/corpus/labels.py"/>
+        <source>{}:{} does not exist.</source>
+        <translation>{}:{} gibt es nicht.</translation>
     </message>
     <message>
         <location filename="../../app/corpus/labels.py"/>
@@ -9471,11 +9481,6 @@
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
-        <source>{} already exists and is not an index.</source>
-        <translation>{} existiert bereits und ist kein Index.</translation>
-    </message>
-    <message>
-        <location filename="../../app/docsets/service.py"/>
         <source>{} cannot be written ({}).</source>
         <translation>{} kann nicht geschrieben werden ({}).</translation>
     </message>
@@ -9496,18 +9501,23 @@
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
+        <source>{} already exists and is not an index.</source>
+        <translation>{} existiert bereits und ist kein Index.</translation>
+    </message>
+    <message>
+        <location filename="../../app/docsets/service.py"/>
         <source>Read them from the installed copy: {}.</source>
         <translation>Aus der installierten Kopie lesen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
-        <source>The documentation of {} is not complete.</source>
-        <translation>Die Dokumentation von {} ist nicht vollständig.</translation>
+        <source>Wait until WebRAG has read it, or read it again: {}.</source>
+        <translation>Warten, bis WebRAG sie eingelesen hat, oder sie erneut einlesen: {}.</translation>
     </message>
     <message>
         <location filename="../../app/docsets/service.py"/>
-        <source>Wait until WebRAG has read it, or read it again: {}.</source>
-        <translation>Warten, bis WebRAG sie eingelesen hat, oder sie erneut einlesen: {}.</translation>
+        <source>The documentation of {} is not complete.</source>
+        <translation>Die Dokumentation von {} ist nicht vollständig.</translation>
     </message>
     <message>
         <location filename="../../app/embed/embedder.py"/>
@@ -9861,18 +9871,8 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.</source>
-        <translation>Die Bibliothek {} enthält mehr Seiten dieser Websites als die {} durchsuchten. Fragen Sie nur diese Bibliothek, um alle zu durchsuchen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
         <source>These results come from your private library only.</source>
         <translation>Diese Ergebnisse stammen nur aus Ihrer privaten Bibliothek.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/libraries.py"/>
-        <source>The library {} did not respond within {} s.</source>
-        <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
@@ -9926,8 +9926,18 @@
     </message>
     <message>
         <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} has more pages of these sites than the {} that were searched. Ask only that library to search all of them.</source>
+        <translation>Die Bibliothek {} enthält mehr Seiten dieser Websites als die {} durchsuchten. Fragen Sie nur diese Bibliothek, um alle zu durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
         <source>It was not searched.</source>
         <translation>Sie wurde nicht durchsucht.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/libraries.py"/>
+        <source>The library {} did not respond within {} s.</source>
+        <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -10116,6 +10126,11 @@
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
+        <source>{} has the type {}, which cannot be read as text.</source>
+        <translation>{} hat den Typ {} und ist nicht als Text lesbar.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/__init__.py"/>
         <source>an image</source>
         <translation>ein Bild</translation>
     </message>
@@ -10128,11 +10143,6 @@
         <location filename="../../app/extract/__init__.py"/>
         <source>a compressed file</source>
         <translation>eine komprimierte Datei</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/__init__.py"/>
-        <source>{} has the type {}, which cannot be read as text.</source>
-        <translation>{} hat den Typ {} und ist nicht als Text lesbar.</translation>
     </message>
     <message>
         <location filename="../../app/extract/__init__.py"/>
@@ -10151,11 +10161,6 @@
     </message>
     <message>
         <location filename="../../app/extract/feed.py"/>
-        <source>{} is an XML file that is neither a web page nor a feed.</source>
-        <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/feed.py"/>
         <source>Only the first {} entries were read.</source>
         <translation>Nur die ersten {} Einträge wurden gelesen.</translation>
     </message>
@@ -10163,6 +10168,11 @@
         <location filename="../../app/extract/feed.py"/>
         <source>{} is a sitemap: a list of pages without text.</source>
         <translation>{} ist eine Sitemap: eine Liste von Seiten ohne Text.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/feed.py"/>
+        <source>{} is an XML file that is neither a web page nor a feed.</source>
+        <translation>{} ist eine XML-Datei, die weder eine Webseite noch ein Feed ist.</translation>
     </message>
     <message>
         <location filename="../../app/extract/feed.py"/>
@@ -10191,11 +10201,6 @@
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
-        <source>The page redirects browsers to another address: {}.</source>
-        <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/html.py"/>
         <source>{} has no text without JavaScript.</source>
         <translation>{} enthält ohne JavaScript keinen Text.</translation>
     </message>
@@ -10218,6 +10223,11 @@
         <location filename="../../app/extract/html.py"/>
         <source>{} asks visitors to prove that they are human.</source>
         <translation>{} verlangt von Besuchern den Nachweis, dass sie Menschen sind.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/html.py"/>
+        <source>The page redirects browsers to another address: {}.</source>
+        <translation>Die Seite leitet Browser zu einer anderen Adresse weiter: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/html.py"/>
@@ -10246,6 +10256,11 @@
     </message>
     <message>
         <location filename="../../app/extract/messages.py"/>
+        <source>Skipped messages: {}.</source>
+        <translation>Übersprungene Nachrichten: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/messages.py"/>
         <source>{} does not contain a web page.</source>
         <translation>{} enthält keine Webseite.</translation>
     </message>
@@ -10258,11 +10273,6 @@
         <location filename="../../app/extract/messages.py"/>
         <source>{} is damaged.</source>
         <translation>{} ist beschädigt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/extract/messages.py"/>
-        <source>Skipped messages: {}.</source>
-        <translation>Übersprungene Nachrichten: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/notebook.py"/>
@@ -10311,13 +10321,13 @@
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>{} has the old PowerPoint format (.ppt).</source>
-        <translation>{} hat das alte PowerPoint-Format (.ppt).</translation>
+        <source>{} does not contain files that WebRAG can read.</source>
+        <translation>{} enthält keine Dateien, die WebRAG lesen kann.</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
-        <source>{} does not contain files that WebRAG can read.</source>
-        <translation>{} enthält keine Dateien, die WebRAG lesen kann.</translation>
+        <source>{} has the old PowerPoint format (.ppt).</source>
+        <translation>{} hat das alte PowerPoint-Format (.ppt).</translation>
     </message>
     <message>
         <location filename="../../app/extract/office/readers.py"/>
@@ -10343,6 +10353,11 @@
         <location filename="../../app/extract/office/slides.py"/>
         <source>Only the first {0} of {1} slides were read.</source>
         <translation>Nur die ersten {0} von {1} Folien wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/office/word.py"/>
+        <source>Skipped damaged, empty or too large files in the document: {}.</source>
+        <translation>Übersprungene beschädigte, leere oder zu große Dateien im Dokument: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/page.py"/>
@@ -10771,6 +10786,11 @@
     </message>
     <message>
         <location filename="../../app/ingest/policies.py"/>
+        <source>{} does not allow programs to index it.</source>
+        <translation>{} erlaubt Programmen keine Indexierung.</translation>
+    </message>
+    <message>
+        <location filename="../../app/ingest/policies.py"/>
         <source>now says that it was not found</source>
         <translation>meldet jetzt, dass sie nicht gefunden wurde</translation>
     </message>
@@ -10788,11 +10808,6 @@
         <location filename="../../app/ingest/policies.py"/>
         <source>now only redirects to another address</source>
         <translation>leitet jetzt nur noch zu einer anderen Adresse weiter</translation>
-    </message>
-    <message>
-        <location filename="../../app/ingest/policies.py"/>
-        <source>{} does not allow programs to index it.</source>
-        <translation>{} erlaubt Programmen keine Indexierung.</translation>
     </message>
     <message>
         <location filename="../../app/ingest/preparation.py"/>
@@ -10956,11 +10971,6 @@
     </message>
     <message>
         <location filename="../../app/library/exchange.py"/>
-        <source>{}: {} is not between 1 and {}.</source>
-        <translation>{}: {} liegt nicht zwischen 1 und {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/library/exchange.py"/>
         <source>{}: {} characters exceed the limit of {}.</source>
         <translation>{}: {} Zeichen überschreiten die Grenze von {}.</translation>
     </message>
@@ -10973,6 +10983,11 @@
         <location filename="../../app/library/exchange.py"/>
         <source>The query is empty.</source>
         <translation>Die Anfrage ist leer.</translation>
+    </message>
+    <message>
+        <location filename="../../app/library/exchange.py"/>
+        <source>{}: {} is not between 1 and {}.</source>
+        <translation>{}: {} liegt nicht zwischen 1 und {}.</translation>
     </message>
     <message>
         <location filename="../../app/library/exchange.py"/>
@@ -11166,11 +11181,6 @@
     </message>
     <message>
         <location filename="../../app/orchestration/pages.py"/>
-        <source>Semantic search does not cover new pages ({}).</source>
-        <translation>Die semantische Suche umfasst neue Seiten nicht ({}).</translation>
-    </message>
-    <message>
-        <location filename="../../app/orchestration/pages.py"/>
         <source>Linked pages are still being indexed; call {} in 30 s.</source>
         <translation>Verlinkte Seiten werden noch indexiert; in 30 s {} aufrufen.</translation>
     </message>
@@ -11178,6 +11188,11 @@
         <location filename="../../app/orchestration/pages.py"/>
         <source>Some pages are still being embedded and were searched by keyword only; call {} in 30 s for more.</source>
         <translation>Einige Seiten werden noch eingebettet und wurden nur über Schlüsselwörter durchsucht; für mehr Ergebnisse in 30 s {} aufrufen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/pages.py"/>
+        <source>Semantic search does not cover new pages ({}).</source>
+        <translation>Die semantische Suche umfasst neue Seiten nicht ({}).</translation>
     </message>
     <message>
         <location filename="../../app/orchestration/question.py"/>
@@ -11201,16 +11216,6 @@
     </message>
     <message>
         <location filename="../../app/orchestration/shared.py"/>
-        <source>{} and {} more</source>
-        <translation>{} und {} weitere</translation>
-    </message>
-    <message>
-        <location filename="../../app/orchestration/shared.py"/>
-        <source>The library {} does not have these pages, or you cannot read them: {}.</source>
-        <translation>Die Bibliothek {} enthält diese Seiten nicht oder Sie haben keinen Zugriff auf sie: {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/orchestration/shared.py"/>
         <source>The library {} reports: {}</source>
         <translation>Die Bibliothek {} meldet: {}</translation>
     </message>
@@ -11220,19 +11225,29 @@
         <translation>Die Bibliothek {} verwendet ein anderes Modell, daher folgen ihre Textstellen nach den anderen.</translation>
     </message>
     <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>{} and {} more</source>
+        <translation>{} und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/orchestration/shared.py"/>
+        <source>The library {} does not have these pages, or you cannot read them: {}.</source>
+        <translation>Die Bibliothek {} enthält diese Seiten nicht oder Sie haben keinen Zugriff auf sie: {}.</translation>
+    </message>
+    <message>
         <location filename="../../app/packages/archives.py"/>
         <source>The archive is larger than {} MiB when unpacked.</source>
         <translation>Das Archiv ist entpackt größer als {} MiB.</translation>
     </message>
     <message>
         <location filename="../../app/packages/archives.py"/>
-        <source>The archive contains a path that leads out of it.</source>
-        <translation>Das Archiv enthält einen Pfad, der aus ihm hinausführt.</translation>
+        <source>{} comes from a private index. WebRAG does not ask the public registry for it.</source>
+        <translation>{} stammt aus einem privaten Index. WebRAG fragt die öffentliche Registry nicht danach.</translation>
     </message>
     <message>
         <location filename="../../app/packages/archives.py"/>
-        <source>{} comes from a private index. WebRAG does not ask the public registry for it.</source>
-        <translation>{} stammt aus einem privaten Index. WebRAG fragt die öffentliche Registry nicht danach.</translation>
+        <source>The archive contains a path that leads out of it.</source>
+        <translation>Das Archiv enthält einen Pfad, der aus ihm hinausführt.</translation>
     </message>
     <message>
         <location filename="../../app/packages/archives.py"/>
@@ -11311,13 +11326,13 @@
     </message>
     <message>
         <location filename="../../app/packages/sites.py"/>
-        <source>{} does not prove the version of its documentation.</source>
-        <translation>{} belegt die Version der Dokumentation nicht.</translation>
+        <source>{} is the documentation of version {}, not of {}.</source>
+        <translation>{} ist die Dokumentation der Version {}, nicht von {}.</translation>
     </message>
     <message>
         <location filename="../../app/packages/sites.py"/>
-        <source>{} is the documentation of version {}, not of {}.</source>
-        <translation>{} ist die Dokumentation der Version {}, nicht von {}.</translation>
+        <source>{} does not prove the version of its documentation.</source>
+        <translation>{} belegt die Version der Dokumentation nicht.</translation>
     </message>
     <message>
         <location filename="../../app/pg/grants.py"/>
@@ -11406,11 +11421,6 @@
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
-        <source>Another program is reading the vector tables; nothing has changed.</source>
-        <translation>Ein anderes Programm liest die Tabellen der Vektoren; es wurde nichts geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/pg/setup.py"/>
         <source>PostgreSQL {} is too old.</source>
         <translation>PostgreSQL {} ist zu alt.</translation>
     </message>
@@ -11458,6 +11468,11 @@
         <location filename="../../app/pg/setup.py"/>
         <source>Another program is building an index.</source>
         <translation>Ein anderes Programm baut gerade einen Index auf.</translation>
+    </message>
+    <message>
+        <location filename="../../app/pg/setup.py"/>
+        <source>Another program is reading the vector tables; nothing has changed.</source>
+        <translation>Ein anderes Programm liest die Tabellen der Vektoren; es wurde nichts geändert.</translation>
     </message>
     <message>
         <location filename="../../app/pg/setup.py"/>
@@ -11901,8 +11916,8 @@
     </message>
     <message>
         <location filename="../../app/server/calls/limits.py"/>
-        <source>{} calls are already waiting.</source>
-        <translation>{} Aufrufe warten bereits.</translation>
+        <source>The limit is {} calls in {} s.</source>
+        <translation>Erlaubt sind {} Aufrufe in {} s.</translation>
     </message>
     <message>
         <location filename="../../app/server/calls/limits.py"/>
@@ -11911,13 +11926,23 @@
     </message>
     <message>
         <location filename="../../app/server/calls/limits.py"/>
-        <source>The limit is {} calls in {} s.</source>
-        <translation>Erlaubt sind {} Aufrufe in {} s.</translation>
+        <source>{} calls are already waiting.</source>
+        <translation>{} Aufrufe warten bereits.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/browsers.py"/>
         <source>The first line of the request must be a JSON object.</source>
         <translation>Die erste Zeile der Anfrage muss ein JSON-Objekt sein.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>Other pages are being saved.</source>
+        <translation>Andere Seiten werden gerade gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/browsers.py"/>
+        <source>This page was not added from the browser.</source>
+        <translation>Diese Seite wurde nicht aus dem Browser hinzugefügt.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/browsers.py"/>
@@ -11933,16 +11958,6 @@
         <location filename="../../app/server/control/browsers.py"/>
         <source>{} is not a SHA-256 digest.</source>
         <translation>{} ist kein SHA-256-Wert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/control/browsers.py"/>
-        <source>Other pages are being saved.</source>
-        <translation>Andere Seiten werden gerade gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/control/browsers.py"/>
-        <source>This page was not added from the browser.</source>
-        <translation>Diese Seite wurde nicht aus dem Browser hinzugefügt.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/browsers.py"/>
@@ -11971,6 +11986,11 @@
     </message>
     <message>
         <location filename="../../app/server/control/files.py"/>
+        <source>WebRAG cannot write {}: {}.</source>
+        <translation>WebRAG kann {} nicht schreiben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/control/files.py"/>
         <source>{} is a folder.</source>
         <translation>{} ist ein Ordner.</translation>
     </message>
@@ -11978,11 +11998,6 @@
         <location filename="../../app/server/control/files.py"/>
         <source>{} already exists with other content.</source>
         <translation>{} existiert bereits mit anderem Inhalt.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/control/files.py"/>
-        <source>WebRAG cannot write {}: {}.</source>
-        <translation>WebRAG kann {} nicht schreiben: {}.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/methods.py"/>
@@ -13139,16 +13154,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
-        <source>The library is damaged</source>
-        <translation>Die Bibliothek ist beschädigt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
-        <source>Restore latest backup…</source>
-        <translation>Neueste Sicherung wiederherstellen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/notices.py"/>
         <source>{} WebRAG starts automatically when there is enough space.</source>
         <translation>{} WebRAG startet automatisch, sobald genug Platz ist.</translation>
     </message>
@@ -13171,6 +13176,16 @@
         <location filename="../../app/desktop/notices.py"/>
         <source>Show file</source>
         <translation>Datei zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>The library is damaged</source>
+        <translation>Die Bibliothek ist beschädigt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/notices.py"/>
+        <source>Restore latest backup…</source>
+        <translation>Neueste Sicherung wiederherstellen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/notices.py"/>
@@ -13710,11 +13725,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
-        <source>Packages to show</source>
-        <translation>Anzuzeigende Pakete</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Direct</source>
         <translation>Direkt</translation>
     </message>
@@ -13732,6 +13742,11 @@
         <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Also packages that other packages need</source>
         <translation>Auch Pakete, die andere Pakete benötigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>Packages to show</source>
+        <translation>Anzuzeigende Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
@@ -13825,23 +13840,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
-        <source>No packages yet</source>
-        <translation>Noch keine Pakete</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>Choose the folder of a project. WebRAG reads its lock files and lists its packages, so that your assistants answer from the documentation of exactly these versions.</source>
         <translation>Wählen Sie den Ordner eines Projekts. WebRAG liest seine Lockdateien und listet seine Pakete auf, damit Ihre Assistenten aus der Dokumentation genau dieser Versionen antworten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
-        <source>{} of {}</source>
-        <translation>{} von {}</translation>
+        <source>No packages yet</source>
+        <translation>Noch keine Pakete</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
         <source>All added packages</source>
         <translation>Alle hinzugefügten Pakete</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/packages/page.py"/>
+        <source>{} of {}</source>
+        <translation>{} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/packages/page.py"/>
@@ -13866,16 +13881,6 @@
     <name>PageCard</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Preview the text that WebRAG extracts. Nothing is saved yet.</source>
-        <translation>Vorschau des Textes, den WebRAG erkennt. Noch wird nichts gespeichert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Fetching {}…</source>
-        <translation>{} wird abgerufen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Tokens measure length as assistants count it. Passages are the parts of a page that are found and quoted.</source>
         <translation>Token messen die Länge so, wie Assistenten sie zählen. Textstellen sind die Teile einer Seite, die gefunden und zitiert werden.</translation>
     </message>
@@ -13883,6 +13888,16 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Beginning of the text</source>
         <translation>Anfang des Textes</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Preview the text that WebRAG extracts. Nothing is saved yet.</source>
+        <translation>Vorschau des Textes, den WebRAG erkennt. Noch wird nichts gespeichert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Fetching {}…</source>
+        <translation>{} wird abgerufen…</translation>
     </message>
 </context>
 <context>
@@ -13962,16 +13977,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>{} pages from {}</source>
-        <translation>{} Seiten ab {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Starting…</source>
-        <translation>Wird gestartet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Saving…</source>
         <translation>Wird gespeichert…</translation>
     </message>
@@ -13979,6 +13984,16 @@
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
         <source>Fetching…</source>
         <translation>Wird abgerufen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>{} pages from {}</source>
+        <translation>{} Seiten ab {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/pages.py"/>
+        <source>Starting…</source>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -14043,11 +14058,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/overlay.py"/>
-        <source>Searching passages…</source>
-        <translation>Suche läuft…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/overlay.py"/>
         <source>Find a page, passage or command</source>
         <translation>Seite, Textstelle oder Befehl suchen</translation>
     </message>
@@ -14060,6 +14070,11 @@
         <location filename="../../app/desktop/palette/overlay.py"/>
         <source>↑ ↓ Select   ·   Enter Open   ·   Esc Close</source>
         <translation>↑ ↓ Auswählen   ·   Enter Öffnen   ·   Esc Schließen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/overlay.py"/>
+        <source>Searching passages…</source>
+        <translation>Suche läuft…</translation>
     </message>
 </context>
 <context>
@@ -14076,13 +14091,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Add page, site or folder…</source>
-        <translation>Seite, Website oder Ordner hinzufügen…</translation>
+        <source>{0}: {1}</source>
+        <translation>{0}: {1}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>new crawl import file</source>
         <translation>neu crawlen einlesen importieren Datei</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Add page, site or folder…</source>
+        <translation>Seite, Website oder Ordner hinzufügen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>stop start assistants server</source>
+        <translation>stoppen anhalten starten assistenten server</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -14096,18 +14121,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>stop start assistants server</source>
-        <translation>stoppen anhalten starten assistenten server</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
         <source>Copy server address</source>
         <translation>Serveradresse kopieren</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
-        <source>{0}: {1}</source>
-        <translation>{0}: {1}</translation>
+        <source>Use light appearance</source>
+        <translation>Helle Darstellung verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>Use dark appearance</source>
+        <translation>Dunkle Darstellung verwenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>colors theme dark mode light mode</source>
+        <translation>farben design theme dunkelmodus dark mode hell dunkel</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/palette/commands.py"/>
+        <source>first run wizard welcome set up again</source>
+        <translation>erster Start Einrichtungsassistent Willkommen erneut</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -14128,26 +14163,6 @@
         <location filename="../../app/desktop/palette/commands.py"/>
         <source>Show setup</source>
         <translation>Einrichtung zeigen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>first run wizard welcome set up again</source>
-        <translation>erster Start Einrichtungsassistent Willkommen erneut</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Use light appearance</source>
-        <translation>Helle Darstellung verwenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>Use dark appearance</source>
-        <translation>Dunkle Darstellung verwenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/palette/commands.py"/>
-        <source>colors theme dark mode light mode</source>
-        <translation>farben design theme dunkelmodus dark mode hell dunkel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/palette/commands.py"/>
@@ -14400,11 +14415,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Search mode</source>
-        <translation>Art der Suche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Both</source>
         <translation>Beides</translation>
     </message>
@@ -14432,6 +14442,11 @@
         <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Semantic search: passages on the same topic in other words</source>
         <translation>Semantische Suche: Textstellen zum selben Thema in anderen Worten</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Search mode</source>
+        <translation>Art der Suche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -14552,6 +14567,21 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG will index the files in these folders:</source>
+        <translation>WebRAG indexiert danach die Dateien in diesen Ordnern:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and 1 more</source>
+        <translation>und 1 weiterer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and {} more</source>
+        <translation>und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Your current page is kept as a copy, so you can undo this.</source>
         <translation>Ihre aktuelle Seite bleibt als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
     </message>
@@ -14569,21 +14599,6 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG will index the files in these folders:</source>
-        <translation>WebRAG indexiert danach die Dateien in diesen Ordnern:</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>and 1 more</source>
-        <translation>und 1 weiterer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>and {} more</source>
-        <translation>und {} weitere</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
@@ -14917,11 +14932,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Passages to show</source>
-        <translation>Angezeigte Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>All</source>
         <translation>Alle</translation>
     </message>
@@ -14939,6 +14949,36 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>Passages that are kept permanently</source>
         <translation>Dauerhaft gespeicherte Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Passages to show</source>
+        <translation>Angezeigte Textstellen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>WebRAG is starting.</source>
+        <translation>WebRAG wird gestartet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>Connect an assistant</source>
+        <translation>Assistenten verbinden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes after their last use unless you pin them.</source>
+        <translation>Wenn ein Assistent die Bibliothek oder das Web durchsucht, erscheinen die gefundenen Textstellen hier. Sie laufen {} Minuten nach der letzten Verwendung ab, wenn Sie sie nicht anheften.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>No passages yet</source>
+        <translation>Noch keine Textstellen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -14997,33 +15037,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Loading…</source>
-        <translation>Wird geladen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>WebRAG is starting.</source>
-        <translation>WebRAG wird gestartet.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>Connect an assistant</source>
-        <translation>Assistenten verbinden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>No passages yet</source>
-        <translation>Noch keine Textstellen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>When an assistant searches the library or the web, the passages it found appear here. They expire {} minutes after their last use unless you pin them.</source>
-        <translation>Wenn ein Assistent die Bibliothek oder das Web durchsucht, erscheinen die gefundenen Textstellen hier. Sie laufen {} Minuten nach der letzten Verwendung ab, wenn Sie sie nicht anheften.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} of {}</source>
         <translation>{} von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>none removed to free memory</source>
+        <translation>keine aus Speichermangel entfernt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/page.py"/>
+        <source>{} removed to free memory</source>
+        <translation>{} aus Speichermangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -15044,16 +15069,6 @@
         <location filename="../../app/desktop/pages/scratch/page.py"/>
         <source>{} of memory</source>
         <translation>{} im Speicher</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>{} removed to free memory</source>
-        <translation>{} aus Speichermangel entfernt</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/page.py"/>
-        <source>none removed to free memory</source>
-        <translation>keine aus Speichermangel entfernt</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/page.py"/>
@@ -15130,11 +15145,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
-        <source>Unpin</source>
-        <translation>Lösen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Deleted or expired</source>
         <translation>Gelöscht oder abgelaufen</translation>
     </message>
@@ -15142,6 +15152,11 @@
         <location filename="../../app/desktop/pages/scratch/pane.py"/>
         <source>Exact text: the first {} characters</source>
         <translation>Genauer Text: die ersten {} Zeichen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/scratch/pane.py"/>
+        <source>Unpin</source>
+        <translation>Lösen</translation>
     </message>
 </context>
 <context>
@@ -15188,8 +15203,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Search your library</source>
-        <translation>Ihre Bibliothek durchsuchen</translation>
+        <source>Page</source>
+        <translation>Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Assistant view</source>
+        <translation>Sicht des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -15198,18 +15218,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
+        <source>Search your library</source>
+        <translation>Ihre Bibliothek durchsuchen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/search/page.py"/>
         <source>Add page</source>
         <translation>Seite hinzufügen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Page</source>
-        <translation>Seite</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/search/page.py"/>
-        <source>Assistant view</source>
-        <translation>Sicht des Assistenten</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/search/page.py"/>
@@ -16991,11 +17006,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
-        <source>No matching settings</source>
-        <translation>Keine passenden Einstellungen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Try another word. Some settings are only in the settings file; its location is under About.</source>
         <translation>Versuchen Sie ein anderes Wort. Manche Einstellungen gibt es nur in der Einstellungsdatei; ihren Ort zeigt „Info“.</translation>
     </message>
@@ -17003,6 +17013,11 @@
         <location filename="../../app/desktop/pages/settings/page.py"/>
         <source>Show all settings</source>
         <translation>Alle zeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/page.py"/>
+        <source>No matching settings</source>
+        <translation>Keine passenden Einstellungen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/page.py"/>
@@ -17084,16 +17099,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Hidden from everyone except owners</source>
-        <translation>Nur für Besitzer sichtbar</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/libraries.py"/>
-        <source>Hidden · {}</source>
-        <translation>Ausgeblendet · {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/libraries.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
@@ -17122,34 +17127,19 @@
         <source>Address</source>
         <translation>Adresse</translation>
     </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Hidden from everyone except owners</source>
+        <translation>Nur für Besitzer sichtbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/libraries.py"/>
+        <source>Hidden · {}</source>
+        <translation>Ausgeblendet · {}</translation>
+    </message>
 </context>
 <context>
     <name>SharedPane</name>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>No one can find {} in the library after that. Your own copy on this computer is kept.</source>
-        <translation>Danach findet niemand mehr {} in der Bibliothek. Ihre eigene Kopie auf diesem Computer bleibt erhalten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Withdraw page?</source>
-        <translation>Seite zurückziehen?</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Page withdrawn</source>
-        <translation>Seite zurückgezogen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Page hidden</source>
-        <translation>Seite ausgeblendet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Page visible again</source>
-        <translation>Seite wieder sichtbar</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Refresh page</source>
@@ -17187,6 +17177,46 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Unhide page</source>
+        <translation>Seite wieder einblenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Only owners of the collection can hide its pages</source>
+        <translation>Nur Besitzer der Sammlung können ihre Seiten ausblenden</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Only the user who added the page or an owner of the collection can withdraw it</source>
+        <translation>Nur wer die Seite hinzugefügt hat oder die Sammlung besitzt, kann sie zurückziehen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>No one can find {} in the library after that. Your own copy on this computer is kept.</source>
+        <translation>Danach findet niemand mehr {} in der Bibliothek. Ihre eigene Kopie auf diesem Computer bleibt erhalten.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Withdraw page?</source>
+        <translation>Seite zurückziehen?</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Page withdrawn</source>
+        <translation>Seite zurückgezogen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Page hidden</source>
+        <translation>Seite ausgeblendet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Page visible again</source>
+        <translation>Seite wieder sichtbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>in the collection {}</source>
         <translation>in der Sammlung {}</translation>
     </message>
@@ -17207,32 +17237,12 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Unhide page</source>
-        <translation>Seite wieder einblenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Only owners of the collection can hide its pages</source>
-        <translation>Nur Besitzer der Sammlung können ihre Seiten ausblenden</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Only the user who added the page or an owner of the collection can withdraw it</source>
-        <translation>Nur wer die Seite hinzugefügt hat oder die Sammlung besitzt, kann sie zurückziehen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Citation copied</source>
         <translation>Quellenangabe kopiert</translation>
     </message>
 </context>
 <context>
     <name>SharedShelf</name>
-    <message>
-        <location filename="../../app/desktop/pages/library/shelf.py"/>
-        <source>Loading…</source>
-        <translation>Wird geladen…</translation>
-    </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Filter by title or address</source>
@@ -17247,6 +17257,11 @@
         <location filename="../../app/desktop/pages/library/shelf.py"/>
         <source>Shared library pages</source>
         <translation>Seiten der gemeinsamen Bibliothek</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/shelf.py"/>
+        <source>Loading…</source>
+        <translation>Wird geladen…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/shelf.py"/>
@@ -17830,6 +17845,11 @@
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
+        <source>Semantic search ready</source>
+        <translation>Semantische Suche bereit</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/status.py"/>
         <source>Semantic search for English only</source>
         <translation>Semantische Suche nur für Englisch</translation>
     </message>
@@ -17837,11 +17857,6 @@
         <location filename="../../app/desktop/status.py"/>
         <source>Keyword search only</source>
         <translation>Nur Schlüsselwortsuche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/status.py"/>
-        <source>Semantic search ready</source>
-        <translation>Semantische Suche bereit</translation>
     </message>
     <message>
         <location filename="../../app/desktop/status.py"/>
@@ -18202,13 +18217,13 @@
     <name>StorageStep</name>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>Where your pages are stored</source>
-        <translation>Wo Ihre Seiten gespeichert werden</translation>
+        <source>WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library.</source>
+        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer. Kopieren Sie ihn, um Ihre Bibliothek zu sichern oder umzuziehen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
-        <source>WebRAG stores everything in one folder on this computer. Copy that folder to back up or move your library.</source>
-        <translation>WebRAG speichert alles in einem Ordner auf diesem Computer. Kopieren Sie ihn, um Ihre Bibliothek zu sichern oder umzuziehen.</translation>
+        <source>Where your pages are stored</source>
+        <translation>Wo Ihre Seiten gespeichert werden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/facts.py"/>
@@ -18260,16 +18275,6 @@
     <name>StoredPage</name>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Open file</source>
-        <translation>Datei öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/stored.py"/>
-        <source>Open in browser</source>
-        <translation>Im Browser öffnen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/preview/stored.py"/>
         <source>Copy with source</source>
         <translation>Mit Quelle kopieren</translation>
     </message>
@@ -18280,8 +18285,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open in browser</source>
+        <translation>Im Browser öffnen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
         <source>Page of the result</source>
         <translation>Seite des Treffers</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/preview/stored.py"/>
+        <source>Open file</source>
+        <translation>Datei öffnen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/preview/stored.py"/>
@@ -18361,18 +18376,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Questions this week</source>
-        <translation>Fragen diese Woche</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>Questions from assistants in the last seven days.</source>
         <translation>Fragen von Assistenten in den letzten sieben Tagen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Tokens saved this week</source>
-        <translation>Gesparte Token, 7 Tage</translation>
+        <source>Questions this week</source>
+        <translation>Fragen diese Woche</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -18381,13 +18391,18 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
-        <source>Last error</source>
-        <translation>Letzter Fehler</translation>
+        <source>Tokens saved this week</source>
+        <translation>Gesparte Token, 7 Tage</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
         <source>The last failed call and its reason.</source>
         <translation>Der letzte fehlgeschlagene Aufruf mit seinem Grund.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/cards.py"/>
+        <source>Last error</source>
+        <translation>Letzter Fehler</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/home/cards.py"/>
@@ -18777,16 +18792,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>Nothing was found.</source>
-        <translation>Nichts gefunden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
-        <source>The call was canceled.</source>
-        <translation>Der Aufruf wurde abgebrochen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Show 1 more passage</source>
         <translation>1 weitere Textstelle anzeigen</translation>
     </message>
@@ -18794,6 +18799,16 @@
         <location filename="../../app/desktop/pages/activity/turns.py"/>
         <source>Show {} more passages</source>
         <translation>{} weitere Textstellen anzeigen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>Nothing was found.</source>
+        <translation>Nichts gefunden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/activity/turns.py"/>
+        <source>The call was canceled.</source>
+        <translation>Der Aufruf wurde abgebrochen.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/activity/turns.py"/>
@@ -18923,6 +18938,11 @@
     <name>UseRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
+        <source>Daily backups, and libraries replaced by a restore</source>
+        <translation>Tägliche Sicherungen und beim Wiederherstellen ersetzte Bibliotheken</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Texts</source>
         <translation>Texte</translation>
     </message>
@@ -18988,11 +19008,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
-        <source>Daily backups, and libraries replaced by a restore</source>
-        <translation>Tägliche Sicherungen und beim Wiederherstellen ersetzte Bibliotheken</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/storage_rows.py"/>
         <source>Reclaimable</source>
         <translation>Freizugeben</translation>
     </message>
@@ -19036,18 +19051,13 @@
     <name>WelcomeStep</name>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Welcome to WebRAG</source>
-        <translation>Willkommen bei WebRAG</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Five short steps. You can skip any of them and change everything later.</source>
         <translation>Fünf kurze Schritte. Sie können jeden überspringen und alles später ändern.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Your assistant answers from pages you choose</source>
-        <translation>Ihr Assistent antwortet aus Seiten, die Sie wählen</translation>
+        <source>Welcome to WebRAG</source>
+        <translation>Willkommen bei WebRAG</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
@@ -19056,23 +19066,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Your library stays on this computer</source>
-        <translation>Ihre Bibliothek bleibt auf diesem Computer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Pages, questions and the search model stay on this computer. You do not need an account or API key.</source>
         <translation>Seiten, Fragen und das Suchmodell bleiben auf diesem Computer. Sie brauchen weder Konto noch API-Schlüssel.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Downloads only the pages you ask for</source>
-        <translation>Lädt nur Seiten herunter, die Sie anfordern</translation>
+        <source>WebRAG fetches pages that you or your assistant request. It does not send telemetry.</source>
+        <translation>WebRAG ruft Seiten ab, die Sie oder Ihr Assistent anfordern. Es sendet keine Nutzungsdaten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>WebRAG fetches pages that you or your assistant request. It does not send telemetry.</source>
-        <translation>WebRAG ruft Seiten ab, die Sie oder Ihr Assistent anfordern. Es sendet keine Nutzungsdaten.</translation>
+        <source>Your assistant answers from pages you choose</source>
+        <translation>Ihr Assistent antwortet aus Seiten, die Sie wählen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
+        <source>Your library stays on this computer</source>
+        <translation>Ihre Bibliothek bleibt auf diesem Computer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
+        <source>Downloads only the pages you ask for</source>
+        <translation>Lädt nur Seiten herunter, die Sie anfordern</translation>
     </message>
 </context>
 <context>
@@ -19084,11 +19099,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>
-        <source>Step {} of {}</source>
-        <translation>Schritt {} von {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Skip setup</source>
         <translation>Alles überspringen</translation>
     </message>
@@ -19096,6 +19106,11 @@
         <location filename="../../app/desktop/wizard/wizard.py"/>
         <source>Back</source>
         <translation>Zurück</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/wizard/wizard.py"/>
+        <source>Step {} of {}</source>
+        <translation>Schritt {} von {}</translation>
     </message>
     <message>
         <location filename="../../app/desktop/wizard/wizard.py"/>

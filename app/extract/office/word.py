@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import Final
+from urllib.parse import quote
 
 from lxml import etree
 from lxml.html import HtmlElement
 
+from app.errors import EmptyFileError
+from app.extract.addresses import file_name
 from app.extract.characters import word_set
+from app.extract.members import INNER_MARK, Member, read_member, with_members
 from app.extract.office.elements import (
     OpenLists,
     add_comment,
@@ -37,7 +42,8 @@ from app.extract.office.package import Package, Relation, related
 from app.extract.office.slides import write_graphic
 from app.extract.office.word_styles import Numberings, Style, is_monospaced, list_of, outline_level, read_styles
 from app.extract.page import Page
-from app.text.sentence import sentence
+from app.text.media_types import kind_of
+from app.text.sentence import joined, sentence
 
 MAX_CONTAINERS: Final = 200  # The number of elements around a paragraph or a run; deeper ones are omitted.
 _INLINE_CONTAINERS: Final = word_set("ins moveTo smartTag customXml fldSimple dir bdo sdtContent sdt")
@@ -246,7 +252,7 @@ _CONTAINERS: Final = word_set("ins moveTo customXml smartTag txbxContent sdt sdt
 
 
 def extract_word(package: Package) -> Page:
-    """Return the page of a Word document. Raises EmptyPageError, UnsupportedContentError and ContentProtectedError."""
+    """Return the page of a Word document. Raises EmptyFileError, UnsupportedContentError and ContentProtectedError."""
     return _Document(package).page()
 
 
@@ -287,7 +293,34 @@ class _Document:
                 self._write_blocks(texts.get(key, ()), nested(body[-1], "li"))
         is_changed = bool(self._text.deleted)
         notes = [sentence("Text deleted with tracked changes is not included.")] if is_changed else []
-        return self._package.page(body, notes)
+        chunks = () if INNER_MARK in self._package.url else [*self._body.iter("{*}altChunk")]
+        if not chunks:
+            return self._package.page(body, notes)
+        try:
+            page = self._package.page(body, notes)
+        except EmptyFileError:
+            page = Page(self._package.url, file_name(self._package.url), "")
+        return self._with_chunks(page, chunks)
+
+    def _with_chunks(self, page: Page, chunks: Iterable[etree._Element]) -> Page:
+        """Return the page with the files that exporters put into a document instead of paragraphs, as web pages or RTF."""
+        members = []
+        for chunk in chunks:
+            target = self._relations[key].target if (key := attribute(chunk, "id")) in self._relations else ""
+            kind = kind_of(PurePosixPath(target))
+            inner = read_member(
+                partial(self._package.read, target),
+                url=f"{page.url}{INNER_MARK}{quote(target)}",
+                content_type=kind.types[0] if kind is not None else "",
+            )
+            members.append(Member(inner.title, f"path={quote(target)}", inner) if inner is not None else None)
+        if not page.text and len(members) == 1 and members[0] is not None:
+            return replace(members[0].page, url=page.url)
+        page, unread = with_members(page, members, level=1)
+        if not page.text:
+            raise EmptyFileError(sentence("{} has no readable text.", page.url), url=page.url)
+        skipped = sentence("Skipped damaged, empty or too large files in the document: {}.", f"{unread:,}")
+        return replace(page, note=joined([page.note, *([skipped] if unread else [])]))
 
     def _write_blocks(self, parent: Iterable[etree._Element], out: HtmlElement) -> None:
         """Write the paragraphs and tables of the body, a note, a cell or a text box."""

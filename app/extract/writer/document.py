@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from app import caps
-from app.errors import EmptyPageError
+from app.errors import EmptyFileError
 from app.extract.addresses import Resolver, file_name
 from app.extract.characters import collapse, word_set
 from app.extract.page import Image, Link, Metadata, Page, Section, closed
@@ -51,10 +51,10 @@ def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None], st
 def write_text(
     roots: Iterable[HtmlElement], url: str, resolve: Resolver | None = None, starts: list[int] | None = None
 ) -> Sink:
-    """Write the elements of the file at `url`. Raises EmptyPageError if they have no text."""
+    """Write the elements of the file at `url`. Raises EmptyFileError if they have no text."""
     written = write(roots, resolve or Resolver(url), starts)
     if not written.length:
-        raise EmptyPageError(sentence("{} has no readable text.", url), url=url)
+        raise EmptyFileError(sentence("{} has no readable text.", url), url=url)
     return written
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from app.errors import EmptyPageError
 from tests.extract.office.files import URL, WORD, paragraph, read, relations, style, styles, word
 from tests.extract.pages import check_offsets
 
@@ -193,3 +194,54 @@ def test_a_note_that_refers_to_itself_is_written_once() -> None:
         word(f"<w:p><w:r><w:t>one</w:t></w:r>{reference}{reference}</w:p>", parts, f1="footnotes footnotes.xml")
     )
     assert page.text == "one[1][1]\n\n---\n\n1. again[1]"
+
+
+DAILY = (
+    "<w:p>"
+    + "".join(
+        f"<w:r><w:rPr>{bold}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r>"
+        for bold, text in (("", "Wipe "), ("<w:b/>", "daily"), ("", "."))
+    )
+    + "</w:p>"
+)
+CHUNK = '<w:altChunk r:id="c{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("afchunk.htm", "<html><head><title>Lamps</title></head><body><h2>Care</h2><p>Wipe <b>daily</b>.</p></body></html>"),
+        ("chunk.rtf", r"{\rtf1{\stylesheet{\s2 heading 2;}}\pard\s2 Care\par\pard\plain Wipe {\b daily}.\par}"),
+        ("inner.docx", word(paragraph("Care", '<w:outlineLvl w:val="1"/>') + DAILY)),
+        ("page.mht", "MIME-Version: 1.0\nContent-Type: text/html\n\n<html><body><h2>Care</h2><p>Wipe <b>daily</b>.</p></body></html>"),
+    ],
+)  # fmt: skip
+def test_files_that_exporters_embed_are_read(name: str, content: str | bytes) -> None:
+    page = read(word(CHUNK.format(1), {f"word/{name}": content}, c1=f"aFChunk {name}"))
+    assert page.text == "## Care\n\nWipe **daily**."
+    assert page.url == URL
+
+
+def test_several_embedded_files_follow_the_text_as_sections() -> None:
+    page = read(
+        word(
+            paragraph("Own text.") + CHUNK.format(1) + CHUNK.format(2) + CHUNK.format(3) + CHUNK.format(4),
+            {
+                "word/a.htm": "<title>A</title><p>First.</p>",
+                "word/b.htm": "<title>B</title><p>Second.</p>",
+                "word/c.docx": "PK",
+            },
+            c1="aFChunk a.htm",
+            c2="aFChunk b.htm",
+            c3="aFChunk c.docx",
+        )
+    )
+    check_offsets(page)
+    assert page.text == "Own text.\n\n# A\n\nFirst.\n\n# B\n\nSecond."
+    assert page.note == "Skipped damaged, empty or too large files in the document: 2."
+
+
+def test_embedded_documents_do_not_embed_further_ones() -> None:
+    inner = word(CHUNK.format(1), {"word/deep.htm": "<p>Deep.</p>"}, c1="aFChunk deep.htm")
+    with pytest.raises(EmptyPageError):
+        read(word(CHUNK.format(1), {"word/inner.docx": inner}, c1="aFChunk inner.docx"))
