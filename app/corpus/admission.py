@@ -23,6 +23,12 @@ def _over(limit: int, *columns: str) -> str:
     return f"{' + '.join(f'coalesce(octet_length({name}), 0)' for name in columns)} > {limit}"
 
 
+def _no_list(column: str, unlike: str) -> str:
+    """Return a condition that a column is not a JSON list, or that an entry of it is `unlike` those that this program stores."""
+    return f"""CASE WHEN NOT json_valid({column}) THEN 1 WHEN json_type({column}) <> 'array' THEN 1
+ELSE EXISTS (SELECT 1 FROM json_each({column}) entry WHERE {unlike}) END"""
+
+
 _WEB: Final = "url LIKE 'http://_%' OR url LIKE 'https://_%' OR url LIKE 'webrag://_%'"
 _BROKEN: Final = " OR ".join(f"instr(url, char({code}))" for code in (0, 9, 10, 13))
 _LONG: Final = f"octet_length(url) > iif(url LIKE 'file:%', {MAX_FILE_ADDRESS_CHARS}, {4 * caps.MAX_URL_CHARS})"
@@ -56,12 +62,20 @@ OR {_over(MAX_RECORD_BYTES, "url", "title", "content_hash", "checksum")}
 """
 _JOB: Final = f"""
 {_over(MAX_RECORD_BYTES, "target", "options", "detail")}
+OR kind = 'packages' AND CASE WHEN json_valid(options) THEN json_type(options) <> 'object' ELSE 1 END
 OR id IN (SELECT job_id FROM job_items WHERE {_over(MAX_RECORD_BYTES, "url", "reason")})
+"""
+_NO_SECTION: Final = """
+CASE entry.type WHEN 'array' THEN (SELECT group_concat(type) FROM json_each(entry.value)) IS NOT 'integer,text,integer,integer,text'
+ELSE 1 END
 """
 _DOC_PAGE: Final = f"""
 {_over(MAX_RECORD_BYTES, "title", "category", "path", "url", "hash")} OR {_over(MAX_TEXT_BYTES, "sections")}
+OR {_no_list("sections", _NO_SECTION)}
 OR id IN (SELECT page_id FROM doc_texts WHERE {_over(4 * caps.MAX_DOC_PAGE_BYTES, "content")})
 """
+_FLAGS: Final = _over(MAX_RECORD_BYTES, "flags") + " OR " + _no_list("flags", "entry.type <> 'text'")
+_TO_DELETE: Final = "key = 'pending_deletions' AND " + _no_list("meta.value", "entry.type <> 'integer'")
 _LABEL: Final = f"""
 {_over(4 * caps.MAX_LABEL_CHARS, "name")} OR octet_length(folded) > {16 * caps.MAX_LABEL_CHARS} OR name GLOB {_UNPRINTABLE}
 """
@@ -73,7 +87,8 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     "page images": ("images", _PICTURE),
     "page headings": ("sections", _over(MAX_RECORD_BYTES, "heading", "anchor")),
     "lists of navigation links": ("navigation", _over(16 * caps.MIB, "urls")),
-    "page flags": ("document_flags", _over(MAX_RECORD_BYTES, "flags")),
+    "page flags": ("document_flags", _FLAGS),
+    "lists of pages to delete": ("meta", _TO_DELETE),
     "earlier versions of pages": ("versions", _VERSION),
     "pinned passages": ("pinned_passages", _PIN),
     "jobs": ("jobs", _JOB),

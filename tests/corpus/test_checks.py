@@ -481,6 +481,17 @@ def foreign(path: Path, *statements: str) -> Path:
     return path
 
 
+DOC_PAGE = """
+INSERT INTO docsets(version, revision, built_at, note) VALUES('1', 1, 1.0, '');
+INSERT INTO doc_pages(docset_id, path, url, title, category, sections, mtime_ns, bytes, hash, words)
+VALUES(1, 'a.md', 'https://a.example/a', 'A', 'docs', '{}', 1, 1, '', 1);
+INSERT INTO doc_texts VALUES(1, 'A'); INSERT INTO doc_words(rowid, title) VALUES(1, 'A')
+"""
+PACKAGES_JOB = """
+INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES('packages', 'flask', '{}', 'queued', '', 1.0)
+"""
+
+
 @pytest.mark.parametrize(
     ("statement", "said", "left"),
     [
@@ -507,6 +518,16 @@ def foreign(path: Path, *statements: str) -> Path:
             "1 recorded calls",
             3,
         ),
+        ("INSERT INTO document_flags VALUES(1, '[no json')", "1 page flags", 3),
+        ("INSERT INTO document_flags VALUES(1, '{\"a\": 1}')", "1 page flags", 3),
+        ("INSERT INTO document_flags VALUES(1, '[\"a\", 1]')", "1 page flags", 3),
+        ("INSERT INTO meta VALUES('pending_deletions', '[no json')", "1 lists of pages to delete", 3),
+        ("INSERT INTO meta VALUES('pending_deletions', '[\"a\"]')", "1 lists of pages to delete", 3),
+        (DOC_PAGE.format("[no json"), "1 documentation pages", 3),
+        (DOC_PAGE.format("[7]"), "1 documentation pages", 3),
+        (DOC_PAGE.format('[[1, "a", 1, 2]]'), "1 documentation pages", 3),
+        (PACKAGES_JOB.format("[no json"), "1 jobs", 3),
+        (PACKAGES_JOB.format("[]"), "1 jobs", 3),
     ],
 )
 def test_rows_that_webrag_could_not_store_are_left_out_of_a_restore(
