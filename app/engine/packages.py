@@ -260,13 +260,14 @@ class Packages:
             else:
                 failed += 1
         found = await asyncio.to_thread(site_contents, package, site, bodies)
+        found = replace(found, is_cut=found.is_cut or len(bodies) + failed < len(site.pages))
         if not found.pages:
             raise FileAccessError(
                 sentence("{} does not contain pages.", address), hint="Open the address in a browser, and check it."
             )
         async with self._lock:
             added = await self._added(package, SITE, found)
-        return replace(added, note=_unread(failed) or added.note)
+        return replace(added, note=" ".join(filter(None, (_unread(failed), added.note))))
 
     async def docsets(self) -> tuple[FoundDocset, ...]:
         """Return the docsets of Zeal and Dash on this computer."""

@@ -410,7 +410,9 @@ def inventory(version: str) -> bytes:
     return head.encode() + zlib.compress("\n".join(lines).encode())
 
 
-async def test_a_site_is_stored_only_if_it_proves_its_version(downloading: Engine, registry: Site) -> None:
+async def test_a_site_is_stored_only_if_it_proves_its_version(
+    downloading: Engine, registry: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site = registry.url("/en/2.0.x/")
     registry.page("/en/2.0.x/objects.inv", inventory("2.0.x"), content_type="application/octet-stream")
     registry.page("/en/2.0.x/start.html", b"<html><body><h1>Start</h1><p>Call start() to begin.</p></body></html>")
@@ -427,6 +429,9 @@ async def test_a_site_is_stored_only_if_it_proves_its_version(downloading: Engin
     assert await searched(downloading, "begin", "alpha@2.0.1") == ["alpha@2.0.1/docs/start.md"]
     ((_, symbol),) = downloading._corpus.packages.find_symbols("start").found
     assert (symbol.kind, symbol.page) == ("function", f"{added.package.address}docs/start")
+    monkeypatch.setattr(caps, "MAX_PACKAGE_PAGES", 1)
+    cut = await downloading.packages.add_site("pypi/alpha@2.0.1", site)
+    assert (cut.pages, cut.note) == (1, "Only the first 1 pages are stored.")
     registry.page("/en/2.0.x/objects.inv", b"<html>No inventory</html>")
     with pytest.raises(FileAccessError, match="does not prove the version"):
         await downloading.packages.add_site("pypi/alpha@2.0.1", site)
