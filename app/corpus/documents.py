@@ -23,6 +23,9 @@ from app.library.protocol import DocumentWriter
 from app.library.scope import BEHIND_SLASH, EVERYTHING, LABEL_KINDS, LAST_CHARACTER, Filter, label_named
 
 PENDING_DELETIONS: Final = "pending_deletions"  # Key in `meta`: IDs of documents that are being deleted.
+MAX_TEXT_CHARS: Final = (
+    12_000  # Of a text to find in titles and addresses: SQLite refuses patterns of more than 50,000 bytes.
+)
 BY_ANY_ADDRESS: Final = """
 SELECT id FROM documents WHERE url IN (SELECT value FROM carray(?1))
 UNION SELECT document_id FROM aliases WHERE url IN (SELECT value FROM carray(?1))
@@ -191,7 +194,7 @@ class DocumentStore(Store, DocumentWriter):
         conditions, values = ["1"], list[object]()
         if text:
             conditions.append("(title LIKE ? ESCAPE '\\' OR url LIKE ? ESCAPE '\\')")
-            escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            escaped = text[:MAX_TEXT_CHARS].replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             values += [f"%{escaped}%"] * 2
         if after is not None:
             conditions.append("(last_crawled, id) < (?, ?)")

@@ -16,6 +16,7 @@ from app.library.packages import ALIAS, Package, Symbol, SymbolsFound
 
 MAX_SAME_NAMES: Final = 2_000
 """Most symbols with the same last part, and most members of a class or module, that a lookup compares."""
+MAX_NAME_CHARS: Final = 2_000  # Of a requested name: SQLite refuses patterns of more than 50,000 bytes.
 MAX_CANDIDATES: Final = 20
 MAX_PARTS: Final = 12
 MAX_BASES: Final = 100
@@ -78,7 +79,7 @@ def find_symbols(con: apsw.Connection, name: str, package_id: int | None = None)
 
     A whole name precedes the end of a name, then come members that a class inherits, then names in other case.
     """
-    finder, wanted = _Finder(con, package_id), _plain(name)
+    finder, wanted = _Finder(con, package_id), _plain(name)[:MAX_NAME_CHARS]
     rows = sorted(finder.meant(wanted), key=lambda row: (row.shown.count("."), row.shown))
     if not rows:
         return SymbolsFound((), finder.nearest(wanted), outside=finder.outside(wanted))

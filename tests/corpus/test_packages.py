@@ -170,6 +170,7 @@ CLIENT: Final = [
         ("Client.nothing", []),
         ("", []),
         (".".join("a" * 100), []),
+        ("stream" * 30_000, []),
     ],
 )
 def test_a_symbol_is_found_by_its_name_or_the_end_of_it(corpus: Corpus, name: str, names: list[str]) -> None:

@@ -461,6 +461,7 @@ def test_paging_returns_every_document_once(library: LibraryWriter, limit: int) 
         ("nothing", []),
         ("'", []),
         ("%", ["3"]),
+        ("%" * 60_000, []),
     ],
 )
 def test_rows_are_found_by_a_part_of_title_or_address(library: LibraryWriter, text: str, found: list[str]) -> None:
