@@ -122,7 +122,7 @@ def _read(path: Path) -> dict[str, UnreadFile]:
         notes = [UnreadFile(*(kind(row[name]) for name, kind in kinds.items())) for row in rows[:MAX_UNREAD_FILES]]
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         log.warning("cannot read the list of unreadable files: %s", type(error).__name__)
         return {}
     return {note.url: note for note in notes}

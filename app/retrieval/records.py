@@ -130,9 +130,7 @@ class RetrievedChunk:
     one that was. For a passage, `chunk` is its text with the id of its best chunk, `members` are the stored chunks in it, and `headings`
     those above and in its text, in order.
 
-    A chunk of a joined library has an `origin`, the address of its page there (`webrag:
-
-    lib/…`), and a negative id, which no store uses.
+    A chunk of a joined library has an `origin`, the address of its page there (`webrag://lib/…`), and a negative id, which no store uses.
     """
 
     chunk: Chunk

@@ -47,7 +47,10 @@ def test_readable_files_are_not_recorded(tmp_path: Path) -> None:
     assert not notes.below() and not UnreadFiles(tmp_path / NOTES_FILE).begin(URL, STAMP)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", b"{}", b"[1]", b'[{"url": 1}]', b"[" * 100_000])
+NO_NUMBER = b'[{"url": "", "mtime_ns": 1e999, "bytes": 1, "tries": 1, "reason": ""}]'
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"{}", b"[1]", b'[{"url": 1}]', NO_NUMBER, b"[" * 100_000])
 def test_with_damaged_records_every_file_is_read(tmp_path: Path, content: bytes) -> None:
     (tmp_path / NOTES_FILE).write_bytes(content)
     assert not UnreadFiles(tmp_path / NOTES_FILE).below()
