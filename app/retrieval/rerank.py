@@ -100,14 +100,13 @@ class Met:
 class Ranking:
     """Chunks, most relevant first, and how well they match the question as a whole.
 
-    `met` is None if only words were compared, even if just because one of the JUDGED_CHUNKS best is not embedded yet. `weights` holds the
-    rarity of the question's words, `signs` the token vectors (as bits) of the chunks compared by vectors. `held` is the largest share of
-    the words in one chunk, for a question that the model does not know. Otherwise None.
+    `met` is None if only words were compared, even if just because one of the JUDGED_CHUNKS best is not embedded yet. `signs` holds the
+    token vectors (as bits) of the chunks compared by vectors. `held` is the largest share of the words in one chunk, for a question that
+    the model does not know. Otherwise None.
     """
 
     chunks: tuple[RetrievedChunk, ...]
     met: Met | None = None
-    weights: Mapping[str, float] = field(default_factory=dict)
     signs: Mapping[int, Bits] = field(default_factory=dict)
     held: float | None = None
 
@@ -219,7 +218,7 @@ class LateInteractionReranker:
         stop_words = STOP_WORDS_OF.get(language_of(queries[0].text), STOP_WORDS)
         met = met_words(_list_spoken_words(queries[0]), judged[:USUAL_CHUNKS], stop_words) if is_known else None
         held = float(_shares(queries[0], shown, weights).max()) if queries[0].is_unknown else None
-        return Ranking(tuple(ranked[i] for i in order), met, weights, bits, held)
+        return Ranking(tuple(ranked[i] for i in order), met, bits, held)
 
     def _bits(self, found: Passages) -> dict[int, Bits]:
         return {item.chunk_id: item.token_bits for item in found.signs if len(item.token_bits)}

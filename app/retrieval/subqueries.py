@@ -11,33 +11,10 @@ from typing import Final
 
 from app.text.languages import STOP_WORDS
 from app.text.terms import exact_names, query_terms
-from app.text.wordings import wording, wordings
+from app.text.wordings import wordings
 
 MAX_SUB_QUERIES: Final = 4
-_EXPLETIVE: Final = wording("questions.toml", "subqueries", "expletive")
-_SINGULAR: Final = wording("questions.toml", "subqueries", "singular")
-_PLURAL: Final = wording("questions.toml", "subqueries", "plural")
-_OTHERS: Final = wording("questions.toml", "subqueries", "others")
-_SITUATION: Final = wording("questions.toml", "subqueries", "situation")
-_VERBAL: Final = wording("questions.toml", "subqueries", "verbal")
-_DIFFERENCE: Final = wording("questions.toml", "subqueries", "difference")
-_VERSUS: Final = wording("questions.toml", "subqueries", "versus")
-_BEFORE_SIDE: Final = wording("questions.toml", "subqueries", "before_side")
-_THAN: Final = wording("questions.toml", "subqueries", "than")
-_CHOOSE: Final = wording("questions.toml", "subqueries", "choose")
-_PARALLEL: Final = wording("questions.toml", "subqueries", "parallel")
-_NAMED_LAST: Final = wording("questions.toml", "subqueries", "named_last")
-_NAMED_FIRST: Final = wording("questions.toml", "subqueries", "named_first")
-_EMPTY_SIDE: Final = wording("questions.toml", "subqueries", "empty_side")
-_OPENERS: Final = wording("questions.toml", "subqueries", "openers")
-_DECIDES: Final = wording("questions.toml", "subqueries", "decides")
-_ARTICLE: Final = wording("questions.toml", "subqueries", "article")
-_NO_END: Final = wording("questions.toml", "subqueries", "no_end")
-_ASKS: Final = wording("questions.toml", "subqueries", "asks")
-_NEXT: Final = wording("questions.toml", "subqueries", "next")
-_SHARED_END: Final = wording("questions.toml", "subqueries", "shared_end")
-_LEADING: Final = wording("questions.toml", "subqueries", "leading")
-_SIDE_END: Final = wording("questions.toml", "subqueries", "side_end")
+_FORMS: Final = wordings("questions.toml", "subqueries")
 _SUBJECTS: Final = tuple(wordings("questions.toml", "subjects").values())
 
 _POSSESSIVE: Final = {
@@ -58,7 +35,7 @@ def parts_of(question: str, known_context: str = "") -> tuple[str, ...]:
     Parts are the sides of a comparison, several questions in one (with pronouns replaced by their subject), or the question alone after
     sentences that describe the situation. A part that depends on the rest is omitted, because the whole is searched anyway.
     """
-    sides = compared_sides(question) if _NEXT.search(question) is None else ()
+    sides = compared_sides(question) if _FORMS["next"].search(question) is None else ()
     found = sides or _split_questions(question, known_context)
     whole = _folded(question)
     distinct: dict[str, str] = {}
@@ -72,7 +49,7 @@ def sentences(text: str) -> list[str]:
     """Return the sentences of a question; abbreviations do not end a sentence."""
     found: list[str] = []
     for piece in (part.strip() for part in _SENTENCE_END.split(text)):
-        if piece and found and _NO_END.search(found[-1]):
+        if piece and found and _FORMS["no_end"].search(found[-1]):
             found[-1] = f"{found[-1]} {piece}"
         elif piece:
             found.append(piece)
@@ -93,8 +70,8 @@ def compared_sides(question: str) -> tuple[str, ...]:
 
 def leans(text: str) -> bool:
     """Whether the text has a pronoun that refers to something else; `is it possible` and `an address that ends in` do not."""
-    plain = _EXPLETIVE.sub(" ", text)
-    return any(p.search(plain) for p in (_SINGULAR, _PLURAL, *_POSSESSIVE.values(), _OTHERS))
+    plain = _FORMS["expletive"].sub(" ", text)
+    return any(p.search(plain) for p in (_FORMS["singular"], _FORMS["plural"], *_POSSESSIVE.values(), _FORMS["others"]))
 
 
 def subject_of(text: str) -> str:
@@ -111,10 +88,10 @@ def topic_of(context: str) -> str:
     """Return the subject of a remark before the question: the code name at its start (`I set max_size to 4.`), or all of it if it is
     only a few words without a verb (`the write-ahead log`). "" if unclear."""
     remark = context.strip(" .!?\n")
-    if 0 < len(remark.split()) <= _MAX_TOPIC_WORDS and not leans(remark) and not _VERBAL.search(remark):
+    if 0 < len(remark.split()) <= _MAX_TOPIC_WORDS and not leans(remark) and not _FORMS["verbal"].search(remark):
         return remark
     names = exact_names(remark)
-    opening = _SITUATION.match(remark)
+    opening = _FORMS["situation"].match(remark)
     return names[0] if len(names) == 1 and opening is not None and remark.startswith(names[0], opening.end()) else ""
 
 
@@ -127,14 +104,14 @@ def resolved(text: str, subject: str) -> str:
     head = subject.split(" of ")[0]
     is_ending = (head.isalpha() or " " in head) and re.search(r"[^\Wsui]s$", head) is not None
     many = " and " in subject or is_ending
-    kept = [match.span() for match in _EXPLETIVE.finditer(text)]
+    kept = [match.span() for match in _FORMS["expletive"].finditer(text)]
 
     def instead(match: re.Match[str]) -> str:
         return match.group() if any(start <= match.start() < end for start, end in kept) else subject
 
-    for pattern in (_PLURAL, _POSSESSIVE["plural"]) if many else (_SINGULAR, _POSSESSIVE["singular"]):
+    for pattern in (_FORMS["plural"], _POSSESSIVE["plural"]) if many else (_FORMS["singular"], _POSSESSIVE["singular"]):
         text = pattern.sub(instead, text)
-        kept = [match.span() for match in _EXPLETIVE.finditer(text)]
+        kept = [match.span() for match in _FORMS["expletive"].finditer(text)]
     return "" if leans(text.replace(subject, " ")) else text
 
 
@@ -147,13 +124,13 @@ def _difference(question: str, match: re.Match[str]) -> tuple[str, ...]:
 
 
 def _versus(question: str, _match: re.Match[str]) -> tuple[str, ...]:
-    parts = _VERSUS.split(question)
+    parts = _FORMS["versus"].split(question)
     if len(parts) != 2:
         return ()
-    starts = [match.end() for match in _BEFORE_SIDE.finditer(parts[0])]
-    opener = _OPENERS.match(parts[0])
+    starts = [match.end() for match in _FORMS["before_side"].finditer(parts[0])]
+    opener = _FORMS["openers"].match(parts[0])
     start = max([*starts, opener.end() if opener else 0])
-    end = _SIDE_END.search(parts[1])
+    end = _FORMS["side_end"].search(parts[1])
     stop = end.start() if end else len(parts[1])
     head, tail = _content(parts[0][:start]), _tail(parts[1][stop:])
     return _both(parts[0][start:], parts[1][:stop], lambda side: f"{head} {side}{tail}")
@@ -179,7 +156,7 @@ def _named_last(_question: str, match: re.Match[str]) -> tuple[str, ...]:
 
 def _chosen(question: str, match: re.Match[str]) -> tuple[str, ...]:
     # `a read or write lock` is not a choice: one side has the article, the other the noun.
-    if (_ARTICLE.match(match["a"]) is None) != (_ARTICLE.match(match["b"]) is None):
+    if (_FORMS["article"].match(match["a"]) is None) != (_FORMS["article"].match(match["b"]) is None):
         return ()
     tail = _tail(question[match.end() :])
     shared = _SHARED_TAIL.search(match["b"])
@@ -193,31 +170,33 @@ def _parallel(question: str, match: re.Match[str]) -> tuple[str, ...]:
         kinds = {match["det"].lower(), match["det2"].lower()}
         if len(kinds) == 1 or kinds <= {"a", "an", "the", "my"}:
             break
-        following = _PARALLEL.search(question, match.start() + 1)
+        following = _FORMS["parallel"].search(question, match.start() + 1)
         if following is None:
             return ()
         match = following
     else:
         return ()
     head, tail = question[: match.start()], question[match.end() :]
-    return _both(match["a"], match["b"], lambda side: f"{head}{side}{tail}") if _DECIDES.search(head) else ()
+    return _both(match["a"], match["b"], lambda side: f"{head}{side}{tail}") if _FORMS["decides"].search(head) else ()
 
 
 _COMPARISONS: Final = (
-    (_DIFFERENCE, _difference),
-    (_VERSUS, _versus),
-    (_THAN, _than),
-    (_NAMED_FIRST, _named_first),
-    (_NAMED_LAST, _named_last),
-    (_CHOOSE, _chosen),
-    (_PARALLEL, _parallel),
+    (_FORMS["difference"], _difference),
+    (_FORMS["versus"], _versus),
+    (_FORMS["than"], _than),
+    (_FORMS["named_first"], _named_first),
+    (_FORMS["named_last"], _named_last),
+    (_FORMS["choose"], _chosen),
+    (_FORMS["parallel"], _parallel),
 )
 
 
 def _both(a: str, b: str, made: Callable[[str], str]) -> tuple[str, ...]:
     sides = [side.strip(" .'\"") for side in (a, b)]
     if any(
-        _EMPTY_SIDE.search(side) or not set(query_terms(side)) - STOP_WORDS or len(side.split()) > _MAX_SIDE_WORDS
+        _FORMS["empty_side"].search(side)
+        or not set(query_terms(side)) - STOP_WORDS
+        or len(side.split()) > _MAX_SIDE_WORDS
         for side in sides
     ):
         return ()
@@ -236,8 +215,8 @@ def _tail(text: str) -> str:
 
 def _split_questions(question: str, known_context: str) -> tuple[str, ...]:
     spoken = sentences(question)
-    asked = [part for sentence in spoken if _ASKS.search(sentence) for part in _split_sentence(sentence)]
-    context = " ".join(sentence for sentence in spoken if not _ASKS.search(sentence)) or known_context
+    asked = [part for sentence in spoken if _FORMS["asks"].search(sentence) for part in _split_sentence(sentence)]
+    context = " ".join(sentence for sentence in spoken if not _FORMS["asks"].search(sentence)) or known_context
     subject = topic_of(context)
     parts: list[str] = []
     for part in asked:
@@ -251,12 +230,12 @@ def _split_questions(question: str, known_context: str) -> tuple[str, ...]:
 
 def _split_sentence(sentence: str) -> list[str]:
     sentence = " ".join(sentence.split())
-    shared = _SHARED_END.match(sentence)
+    shared = _FORMS["shared_end"].match(sentence)
     if shared is not None and shared["tail"]:
         head, tail = shared["head"] or "", shared["tail"]
         return [f"{head}{shared['a']}{tail}", f"{head}{shared['b']}{tail}"]
-    parts = [part.strip() for part in _NEXT.split(sentence) if part.strip()]
-    leading = _LEADING.match(sentence)
+    parts = [part.strip() for part in _FORMS["next"].split(sentence) if part.strip()]
+    leading = _FORMS["leading"].match(sentence)
     return [parts[0], *(f"{leading.group()}{part}" for part in parts[1:])] if leading and parts else parts
 
 

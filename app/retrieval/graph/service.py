@@ -8,6 +8,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -37,7 +38,7 @@ from app.library.protocol import GraphReader, Library
 from app.library.records import PRIVATE
 from app.library.scope import EVERYTHING, PAGE_ADDRESS, Filter
 from app.retrieval.graph import walks
-from app.retrieval.graph.walks import WORTH, Deadline, PathSearch, Step, Walk, walk
+from app.retrieval.graph.walks import WORTH, PathSearch, Step, Walk, walk
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
@@ -94,7 +95,7 @@ class CorpusGraph:
         asked: PageAsked = FIRST_PAGE,
     ) -> Neighbourhood:
         """Return the neighbors of the nodes within `max_hops`, nearest and strongest first."""
-        deadline = Deadline(self._seconds)
+        deadline = time.monotonic() + self._seconds
         hops = max(1, min(max_hops, caps.MAX_GRAPH_HOPS))
         step = partial(walk, types=frozenset(types), direction=direction, max_hops=hops, deadline=deadline)
         return await self._page(step, names, frozenset(NodeKind), f"expand {sorted(types)} {direction} {hops}", asked)
@@ -173,7 +174,7 @@ class CorpusGraph:
                 raise InvalidArgumentError(
                     sentence("Both ends of the path are the same node."), hint="Pass two different nodes."
                 )
-            search = PathSearch(view, Deadline(self._seconds))
+            search = PathSearch(view, time.monotonic() + self._seconds)
             hops, count = min(max_hops, caps.MAX_GRAPH_HOPS), min(max_paths, caps.MAX_GRAPH_PATHS)
             found = search.between(first, last, max_hops=hops, max_paths=count)
             over = {node: None for path in found for edge in path.edges for node in (edge.src, edge.dst)}

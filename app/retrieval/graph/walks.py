@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,18 +63,6 @@ class Walk:
     late: bool
 
 
-class Deadline:
-    """The time limit of a walk."""
-
-    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._end = clock() + seconds
-
-    @property
-    def is_over(self) -> bool:
-        return self._clock() >= self._end
-
-
 def walk(
     graph: GraphReader,
     starts: Sequence[Node],
@@ -82,9 +70,12 @@ def walk(
     types: Collection[EdgeType],
     direction: Direction,
     max_hops: int,
-    deadline: Deadline,
+    deadline: float,
 ) -> Walk:
-    """Return all nodes within `max_hops`, each with its best score; those linked everywhere are not passed."""
+    """Return all nodes within `max_hops`, each with its best score; those linked everywhere are not passed.
+
+    `deadline` is a time of the monotonic clock.
+    """
     return _Search(graph, types, direction, deadline).run(tuple(dict.fromkeys(starts)), max_hops)
 
 
@@ -134,7 +125,7 @@ def sections_of(view: GraphReader, nodes: Sequence[Node]) -> Walk:
 class PathSearch:
     """Searches from both ends. `cut`: some edges of an end were ignored; `late`: time ran out before the second end."""
 
-    def __init__(self, graph: GraphReader, deadline: Deadline) -> None:
+    def __init__(self, graph: GraphReader, deadline: float) -> None:
         self._graph = graph
         self._deadline = deadline
         self.cut = False
@@ -198,7 +189,7 @@ class PathSearch:
         found: list[tuple[Edge, ...]] = []
         near = self._graph.neighbours(ends, types=ALL_TYPES, direction=Direction.BOTH, limit=GRAPH_PATH_FAN_OUT)
         for _ in ends:
-            if self._deadline.is_over:
+            if time.monotonic() >= self._deadline:
                 self.late = True
                 found.append(())
                 continue
@@ -211,9 +202,7 @@ class PathSearch:
 class _Search:
     """One breadth-first search."""
 
-    def __init__(
-        self, graph: GraphReader, types: Collection[EdgeType], direction: Direction, deadline: Deadline
-    ) -> None:
+    def __init__(self, graph: GraphReader, types: Collection[EdgeType], direction: Direction, deadline: float) -> None:
         self._graph = graph
         self._types = types
         self._direction = direction
@@ -249,7 +238,7 @@ class _Search:
         found = self._graph.neighbours(nodes, types=self._types, direction=self._direction, limit=fan_out)
         near: list[tuple[Node, tuple[Edge, ...]]] = []
         for node in nodes:
-            if self._deadline.is_over:
+            if time.monotonic() >= self._deadline:
                 self._late = True
                 break
             neighbours = next(found)
