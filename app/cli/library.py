@@ -183,11 +183,12 @@ def _changed_rights(grants: Grants, action: str, values: list[str]) -> list[dict
 
 def _changed_pages(connections: Connections, action: str, values: list[str]) -> list[dict[str, str | int]]:
     """Hide or unhide a page, or list the hidden pages."""
+    from app.pg.connections import Access
     from app.pg.documents import PgDocuments
     from app.pg.grants import Grants
 
     rights = Grants(connections).everything()
-    documents = PgDocuments(connections, lambda: rights)
+    documents = PgDocuments(Access(connections, lambda: rights))
     match [action, *values]:
         case ["quarantine"]:
             return [

@@ -13,10 +13,9 @@ from app.library.protocol import ChunkReader
 from app.library.records import Chunk, EmbeddingModel, Hit
 from app.library.scope import EVERYTHING, Filter
 from app.pg import words
-from app.pg.connections import Connections, Store
+from app.pg.connections import Access, Store
 from app.pg.sessions import DOCUMENTS, Connection, Rights, Scope, shown
 from app.pg.setup import IS_OF, value_of
-from app.pg.statistics import Statistics
 
 CANDIDATES: Final = 250  # Candidates for BM25; 400 gave no better results after reranking (SQuAD, Cranfield).
 MATCHED: Final = 2_000  # Readable chunks to rank, those with the rarest words (docs/internals/measurements.md).
@@ -56,9 +55,8 @@ FROM unnest($1::text[]) WITH ORDINALITY AS given(term, ord), unnest(to_tsvector(
 class PgChunks(Store, ChunkReader):
     """The chunks of all documents, within the rights of the call."""
 
-    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics) -> None:
-        super().__init__(connections, rights_of)
-        self._statistics = statistics
+    def __init__(self, access: Access) -> None:
+        super().__init__(access)
         self._stems: dict[str, words.Phrase] = {}
 
     def by_ids(self, chunk_ids: Sequence[int]) -> list[Chunk]:
@@ -86,12 +84,7 @@ class PgChunks(Store, ChunkReader):
         return list(dict.fromkeys(row[0] for row in self._fetch(BESIDE, list(chunk_ids))))
 
     def count(self) -> int:
-        """Return the number of chunks; cached for a large library."""
-        rights = self._rights
-        known = self._statistics.known_size(rights.readable)
-        if known is None:
-            known = self._connections.read(lambda con: self._statistics.size(con, rights.readable), rights)
-        return known.passages
+        return self._size().passages
 
     def lexical(self, terms: Sequence[str], *, filter: Filter = EVERYTHING, k: int) -> list[Hit]:
         search = self.search_of(terms, filter, k)

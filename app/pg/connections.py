@@ -15,7 +15,9 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
+from uuid import uuid4
 from weakref import WeakSet
 
 import asyncpg
@@ -24,6 +26,7 @@ from app.errors import CorpusBusyError, LibraryAwayError
 from app.events import CURRENT_CALL
 from app.pg import sessions
 from app.pg.sessions import NOTHING, TRIED_AGAIN, Connection, Rights, Role, ScopedConnection
+from app.pg.statistics import Size, Statistics
 from app.pg.watch import ANSWER_SECONDS, CONNECT_SECONDS, Watch
 from app.text.sentence import sentence
 
@@ -392,12 +395,25 @@ def _too_many() -> CorpusBusyError:
     return CorpusBusyError(sentence("Too many calls are waiting for the database."))
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What the parts of a library share. `worker` identifies this program among those that embed, find flags and run jobs."""
+
+    connections: Connections
+    rights_of: Callable[[], Rights] = sessions.current_rights
+    worker: str = field(default_factory=lambda: uuid4().hex)
+    statistics: Statistics = field(default_factory=Statistics)
+
+
 class Store:
     """Part of a library. Every statement uses the rights that `rights_of` returns before its transaction."""
 
-    def __init__(self, connections: Connections, rights_of: Callable[[], Rights]) -> None:
-        self._connections = connections
-        self._rights_of = rights_of
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._connections = access.connections
+        self._rights_of = access.rights_of
+        self._worker = access.worker
+        self._statistics = access.statistics
 
     @property
     def _rights(self) -> Rights:
@@ -410,6 +426,12 @@ class Store:
     def _write(self, work: Callable[[Connection, Rights], Awaitable[T]]) -> T:
         rights = self._rights
         return self._connections.write(lambda con: work(con, rights), rights)
+
+    def _size(self) -> Size:
+        """Return the size of the readable collections; cached for a large library."""
+        rights = self._rights
+        known = self._statistics.known_size(rights.readable)
+        return known or self._connections.read(lambda con: self._statistics.size(con, rights.readable), rights)
 
     def _fetch(self, query: str, *values: object) -> list[Any]:
         """Return the rows of a statement whose first parameter is the readable collections."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,9 +11,8 @@ from app.library import records
 from app.library.protocol import DocumentWriter
 from app.library.scope import EVERYTHING, LAST_CHARACTER, Filter
 from app.pg import writing
-from app.pg.connections import Connections, Store
+from app.pg.connections import Store
 from app.pg.sessions import DOCUMENTS, Connection, Rights, Scope, shown
-from app.pg.statistics import Statistics
 
 BY_ADDRESS: Final = """
 SELECT id FROM (
@@ -85,12 +84,6 @@ class HiddenPage:
 
 class PgDocuments(Store, DocumentWriter):
     """The stored pages, within the rights of the call."""
-
-    def __init__(
-        self, connections: Connections, rights_of: Callable[[], Rights], statistics: Statistics | None = None
-    ) -> None:
-        super().__init__(connections, rights_of)
-        self._statistics = statistics or Statistics()
 
     # writing
 
@@ -219,10 +212,8 @@ class PgDocuments(Store, DocumentWriter):
         rights = self._rights
         scope = Scope(rights, filter)
         if not scope.is_restricted:
-            known = self._statistics.known_size(rights.readable)
-            if known is None:
-                known = self._connections.read(lambda con: self._statistics.size(con, rights.readable), rights)
-            return known.documents, known.passages
+            size = self._size()
+            return size.documents, size.passages
         query = f"""
         SELECT (SELECT count(*) FROM documents d WHERE {scope.documents}), (SELECT count(*) FROM chunks c WHERE {scope.rows("c")})
         """

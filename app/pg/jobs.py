@@ -13,7 +13,7 @@ from app import caps
 from app.errors import LibraryForbiddenError, UnknownJobError
 from app.library.job_records import LARGEST_ID, MAX_ENDED_JOB_ITEMS, ItemState, Job, JobItem, JobKind, JobState
 from app.library.protocol import Jobs
-from app.pg.connections import Connections, Store
+from app.pg.connections import Store
 from app.pg.sessions import Connection, Rights, acting_with
 from app.pg.writing import collection_for, columns_of, plain
 from app.text.sentence import sentence
@@ -96,11 +96,7 @@ UPDATE job_items SET state = 'waiting', reason = '' WHERE collection_id = ANY($1
 
 
 class PgJobs(Store, Jobs):
-    """Jobs of the collections that the call can read and write. `worker` identifies this program among those that run jobs."""
-
-    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
-        super().__init__(connections, rights_of)
-        self._worker = worker
+    """Jobs of the collections that the call can read and write."""
 
     def add(self, kind: JobKind, target: str, options: str) -> Job:
         """Add a queued job without items to the collection that a page at its target would be stored in."""

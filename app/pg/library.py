@@ -10,9 +10,9 @@ import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Self
-from uuid import uuid4
 
 import numpy as np
 
@@ -23,14 +23,13 @@ from app.library.protocol import Upkeep
 from app.library.scope import EVERYTHING, Filter
 from app.pg import bulk
 from app.pg.chunks import BY_INDEX, PgChunks
-from app.pg.connections import POOL_SIZE, Connections, Store
+from app.pg.connections import POOL_SIZE, Access, Connections, Store
 from app.pg.documents import PgDocuments
 from app.pg.grants import Audit, Grants
 from app.pg.jobs import PgJobs
 from app.pg.sessions import DOCUMENTS as SHOWN
-from app.pg.sessions import Connection, Rights, Role, current_rights
+from app.pg.sessions import Connection, Rights, Role
 from app.pg.setup import check_model, check_schema, check_still, check_versions
-from app.pg.statistics import Statistics
 from app.pg.vectors import LOOKED_AT, PgVectors, Vector, by_index
 from app.text.shield import instruction_flags
 
@@ -67,10 +66,6 @@ ON CONFLICT (document_id) DO UPDATE SET flags = excluded.flags
 
 class PgFlags(Store, Upkeep):
     """The documents whose flags are not known yet, within the rights of the call."""
-
-    def __init__(self, connections: Connections, rights_of: Callable[[], Rights], worker: str) -> None:
-        super().__init__(connections, rights_of)
-        self._worker = worker
 
     def count_waiting(self) -> int:
         return int(self._fetch("SELECT count(*) FROM flags_waiting WHERE collection_id = ANY($1)")[0][0])
@@ -154,38 +149,27 @@ SELECT (SELECT count(*) FROM waiting WHERE collection_id = ANY($1)), pg_database
 """
 
 
-class PgLibrary:
+class PgLibrary(Store):
     """The stores of one library (see `LibraryWriter`), within the rights of the caller.
 
     Thread-safe and blocking: call it and its stores from worker threads. Every method sees one state of the database, and every change is
     one transaction. All raise LibraryAwayError if the database does not answer and CorpusBusyError if others lock it for too long.
     """
 
-    def __init__(
-        self,
-        name: str,
-        connections: Connections,
-        model: records.EmbeddingModel,
-        rights_of: Callable[[], Rights] = current_rights,
-        worker: str = "",
-        statistics: Statistics | None = None,
-    ) -> None:
+    def __init__(self, name: str, access: Access, model: records.EmbeddingModel) -> None:
+        super().__init__(access)
         self.name = name
         self.model = model
-        self._connections = connections
-        self._rights_of = rights_of
-        self._worker = worker or uuid4().hex
-        self.grants = Grants(connections)
-        self.audit = Audit(connections)
-        self._statistics = statistics or Statistics()
-        self.documents = PgDocuments(connections, rights_of, self._statistics)
-        self.chunks = PgChunks(connections, rights_of, self._statistics)
-        self.vectors = PgVectors(connections, rights_of, model, self._worker, self._statistics)
+        self.grants = Grants(access.connections)
+        self.audit = Audit(access.connections)
+        self.documents = PgDocuments(access)
+        self.chunks = PgChunks(access)
+        self.vectors = PgVectors(access, model)
         self.graph = self.second = None
-        self.upkeep = PgFlags(connections, rights_of, self._worker)
-        self.jobs = PgJobs(connections, rights_of, self._worker)
-        self.stop_waiting = connections.stop_waiting
-        self.close = connections.close
+        self.upkeep = PgFlags(access)
+        self.jobs = PgJobs(access)
+        self.stop_waiting = access.connections.stop_waiting
+        self.close = access.connections.close
 
     @classmethod
     def open(
@@ -216,7 +200,7 @@ class PgLibrary:
             connections.close()
             raise
         connections.serve_people()
-        return cls(name, connections, model)
+        return cls(name, Access(connections), model)
 
     def check(self) -> str:
         """Raise the errors of `open`, except for a newer schema or another model; return what limits the use."""
@@ -229,7 +213,7 @@ class PgLibrary:
     def within(self, rights: Rights | Callable[[], Rights]) -> PgLibrary:
         """Return the same library with these rights, whatever `acting_with` says; shares the connections."""
         rights_of = (lambda: rights) if isinstance(rights, Rights) else rights
-        return PgLibrary(self.name, self._connections, self.model, rights_of, self._worker, self._statistics)
+        return PgLibrary(self.name, replace(self._access, rights_of=rights_of), self.model)
 
     def collections(self, names: Iterable[str] = ()) -> dict[str, int]:
         """Return the IDs of collections by name; all collections without names."""
@@ -290,15 +274,14 @@ class PgLibrary:
 
     def totals(self) -> records.CorpusTotals:
         """Return counts of the readable content, cached for a large library, and the size of the whole database."""
-        rights = self._rights_of()
 
-        async def work(con: Connection) -> records.CorpusTotals:
+        async def work(con: Connection, rights: Rights) -> records.CorpusTotals:
             size = await self._statistics.size(con, rights.readable)
             waiting, database_bytes = await con.fetchrow(WAITING_AND_BYTES, list(rights.readable))
             embedded = max(0, size.passages - waiting)
             return records.CorpusTotals(size.documents, size.passages, size.tokens, embedded, database_bytes)
 
-        return self._connections.read(work, rights)
+        return self._read(work)
 
     def copies(self) -> Iterator[DocumentCopy]:
         """Yield all readable documents with their vectors, in the order of their IDs, including documents added during the iteration."""
@@ -314,7 +297,4 @@ class PgLibrary:
 
     def take(self, copies: Sequence[DocumentCopy], *, with_vectors: bool) -> tuple[Copied, list[DocumentCopy]]:
         """Store the new documents, all or none, and return the others. Only for a library opened as the owner of the tables."""
-        rights = self._rights_of()
-        return self._connections.write(
-            lambda con: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors), rights
-        )
+        return self._write(lambda con, rights: bulk.take(con, rights, self.model, copies, with_vectors=with_vectors))

@@ -199,13 +199,9 @@ async def _one_step(con: Connection, model: EmbeddingModel | None) -> int:
         return number
     await con.execute(f"SET LOCAL lock_timeout = '{TABLE_SECONDS}s'")
     await con.execute(MIGRATIONS[number].replace("{dimension}", str(int(known.dimension))))
-    noted = {"schema": number + 1, "model": {"fingerprint": known.fingerprint, "dimension": known.dimension}}
-    for key, value in noted.items():
-        await con.execute(
-            "INSERT INTO meta(key, value) VALUES($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            key,
-            json.dumps(value),
-        )
+    note = "INSERT INTO meta(key, value) VALUES($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+    for key, value in (("schema", str(number + 1)), ("model", value_of(known))):
+        await con.execute(note, key, value)
     return number + 1
 
 

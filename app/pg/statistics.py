@@ -150,12 +150,11 @@ class Statistics:
         self, con: Connection, readable: Sequence[int], phrases: Sequence[words.Phrase]
     ) -> WordCounts:
         """Return the frequencies of phrases in the collections."""
+        if (known := self.known_counts(readable, phrases)) is not None:
+            return known
         common = self._common.get(tuple(readable))
         if common is not None and common.until < time.monotonic():
             common = None
-        known = self.known_counts(readable, phrases) if common is not None else None
-        if known is not None:
-            return known
         counts = {each: count for each in phrases if common is not None and (count := common.count(each)) is not None}
         rest = [each for each in phrases if each not in counts]
         query = SIZE_AND_FREQUENCIES if common is None else FREQUENCIES

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from app.library import records
 from app.library.protocol import VectorWriter
 from app.library.scope import EVERYTHING, Filter
-from app.pg.connections import Connections, Store
+from app.pg.connections import Access, Store
 from app.pg.sessions import Connection, Rights, Scope
 from app.pg.setup import IS_OF, check_may_store, check_schema, check_still, value_of
-from app.pg.statistics import COUNTED_EXACTLY, Statistics
+from app.pg.statistics import COUNTED_EXACTLY
 
 EXACT_CHUNKS: Final = COUNTED_EXACTLY  # A smaller scope is searched completely; the index would skip most of it.
 FEW_DOCUMENTS: Final = 20  # Up to this many named documents are searched completely without counting their chunks.
@@ -61,20 +61,11 @@ def by_index(k: int) -> str:
 
 
 class PgVectors(Store, VectorWriter):
-    """Vectors of the library's model. `worker` identifies this program among those that embed."""
+    """Vectors of the library's model."""
 
-    def __init__(
-        self,
-        connections: Connections,
-        rights_of: Callable[[], Rights],
-        model: records.EmbeddingModel,
-        worker: str,
-        statistics: Statistics,
-    ) -> None:
-        super().__init__(connections, rights_of)
-        self._statistics = statistics
+    def __init__(self, access: Access, model: records.EmbeddingModel) -> None:
+        super().__init__(access)
         self._model = model
-        self._worker = worker
 
     def nearest(self, vector: Vector, *, filter: Filter = EVERYTHING, k: int) -> list[records.Hit]:
         search = self.search_of(vector, filter, k)

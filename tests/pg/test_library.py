@@ -32,7 +32,7 @@ from app.library.job_records import ItemState, JobCounts, JobItem, JobKind, JobS
 from app.library.records import EmbeddingModel, LinkRecord, SectionRecord
 from app.library.scope import EVERYTHING, Filter
 from app.pg import jobs, schema, setup, vectors, words, writing
-from app.pg.connections import Connections, _position
+from app.pg.connections import Access, Connections, _position
 from app.pg.library import PgLibrary
 from app.pg.sessions import Connection, Rights, Role, current_rights
 from app.pg.setup import IS_OF, value_of
@@ -344,7 +344,7 @@ def test_every_statement_restricts_collections(mine: PgLibrary, monkeypatch: pyt
 def test_a_shared_connection_applies_the_rights_of_each_call(address: str) -> None:
     """One connection serves calls with different rights, inside and outside transactions. The test queries row security directly."""
     pool = Connections(address, Role.NODE, size=1)
-    library = PgLibrary("team", pool, MODEL)
+    library = PgLibrary("team", Access(pool), MODEL)
     own, other = library.collections()["library"], library.collections()["other"]
     for collection in (own, other):
         library.within(Rights((collection,), (collection,))).documents.store(
