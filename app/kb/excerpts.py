@@ -66,7 +66,7 @@ class Excerpts:
                 sentence("start_char {} is beyond the end: the passage has {} characters.", *sizes),
                 hint="Use `kb_expand_excerpt` for the text around a passage.",
             )
-        size = Size(min(max_tokens, caps.MAX_EXCERPT_TOKENS), self.count)
+        size = self._size(max_tokens)
         end = end_of_piece(text, start_char, len(text), size)
         shown, end = (text[start_char:end], end) if format is Format.TEXT else _bullets(text, start_char, end, size)
         ground = self._ground(artifact)

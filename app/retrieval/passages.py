@@ -49,9 +49,10 @@ def build_passages(
     best_of_parts: dict[str | None, RetrievedChunk] = {}
     for item in kept:
         best_of_parts.setdefault(item.sub_query, item)
-    collection.add_each(best_of_parts.values())
     holders = ([item for item in kept if holds_name(item.chunk.text, name)] for name in names)
-    collection.add_each(each[0] for each in holders if 0 < len(each) <= RARE_NAME_CHUNKS)
+    rare = (each[0] for each in holders if 0 < len(each) <= RARE_NAME_CHUNKS)
+    for item in (*best_of_parts.values(), *rare):
+        collection.add(item, token_budget)
     collection.add_all(kept)
     if kept and not collection.passages:
         # A chunk that is too large is better than none.
@@ -289,11 +290,6 @@ class _Collection:
     find_document: FindDocument
     budget: int
     passages: list[Stretch] = field(default_factory=list)
-
-    def add_each(self, items: Iterable[RetrievedChunk]) -> None:
-        """Add the chunks in order, as far as they fit."""
-        for item in items:
-            self.add(item, self.budget)
 
     def add_all(self, items: Iterable[RetrievedChunk]) -> None:
         """Add the chunks, best first, preferring those that continue a passage; stops at the first that does not fit."""

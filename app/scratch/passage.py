@@ -57,10 +57,6 @@ _ADDRESS: Final = re.compile(
 )
 
 
-def new_session_id() -> str:
-    return secrets.token_urlsafe(_SESSION_BYTES)
-
-
 def names_chunk(content: PassageIn) -> bool:
     """Whether an ID can encode the chunk of this text."""
     return content.section_id.isdecimal() and int(content.section_id) <= _MAX_CHUNK_ID
@@ -234,7 +230,7 @@ class PassageCache:
             self._end(session)
             session = None
         if session is None:
-            session = Session(new_session_id(), owner, now)
+            session = Session(secrets.token_urlsafe(_SESSION_BYTES), owner, now)
             self.sessions[session.id] = self._by_owner[owner] = session
             while len(self.sessions) > SCRATCH_SESSIONS:
                 self._end(next(iter(self.sessions.values())))
