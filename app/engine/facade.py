@@ -14,23 +14,18 @@ from app import caps, errors
 from app.corpus import Corpus
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
-from app.engine.components import Components, EmbedderState
+from app.engine.components import EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
 from app.events import (
-    CallFinished,
-    DocumentChanged,
-    EngineStateChanged,
-    Event,
-    EvidenceTraced,
     ProgressCallback,
     no_progress,
 )
 from app.ingest.crawling.preview import PagePreview, preview_page
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
-from app.ingest.outcome import Change, IngestedPage, IngestOutcome
+from app.ingest.outcome import IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.library.protocol import Library, LibraryWriter
@@ -444,44 +439,12 @@ class Engine(EngineLifecycle):
         return self._opened.node if self._opened is not None else None
 
     @property
-    def _components(self) -> Components:
-        if self._opened is not None:
-            return self._opened
-        if self._updated is not None:
-            said = sentence("WebRAG is updating the library for its new version ({} %).", int(100 * self._updated))
-            raise errors.LibraryUpdatingError(said)
-        raise errors.NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
-
-    @property
     def _library(self) -> LibraryWriter:
         return self._components.library
 
     @property
     def _corpus(self) -> Corpus:
         return self._components.corpus
-
-    def _on_event(self, event: Event) -> None:
-        opened = self._opened
-        has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
-        if has_come and opened is not None and self._loop is not None:
-            # Embed the chunks and add the document to the graph. Events arrive on the thread that stored the document.
-            for queue in (opened.embeddings, opened.filling):
-                if queue is not None:
-                    self._loop.call_soon_threadsafe(queue.wake)
-        if isinstance(event, EvidenceTraced):
-            self._recorder.note(event)
-        if opened is not None and opened.node is not None:
-            opened.node.on_event(event)
-        if isinstance(event, CallFinished) and opened is not None:
-            if event.outcome != "ok":
-                opened.corpus.stop_waiting(event.call_id)
-            if self._recorder.is_on:
-                task = asyncio.create_task(self._recorder.record(event, opened.corpus))
-                self._background.add(task)
-                task.add_done_callback(self._background.discard)
-
-    def _tell_state(self) -> None:
-        self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
 
     def _is_shared(self, address: str) -> bool:
         """Whether an address is in a joined library. Raises LibraryNotJoinedError if that library is not on."""

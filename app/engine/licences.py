@@ -37,11 +37,12 @@ class Package:
 def packages(data_dir: Path | None = None) -> tuple[Package, ...]:
     """Return this program, Python, all runtime packages and the models, also those in `data_dir`, by name. Takes about 100 ms."""
     found = {canonicalize_name(each.metadata["Name"]): each for each in _needed()}
-    made = [_package(each) for name, each in found.items()]
     version = ".".join(map(str, sys.version_info[:3]))
     text = _read(Path(sysconfig.get_path("stdlib"), "LICENSE.txt"))
     python = Package("Python", version, "PSF-2.0", "https://www.python.org/", text or sys.copyright)
-    return tuple(sorted([*made, python, *_models(data_dir)], key=lambda each: each.name.casefold()))
+    return tuple(
+        sorted([*map(_package, found.values()), python, *_models(data_dir)], key=lambda each: each.name.casefold())
+    )
 
 
 def _needed() -> list[Distribution]:

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -167,7 +167,7 @@ class Packages:
 
     async def scan(self, root: Path) -> tuple[ScannedProject, ...]:
         """Read the projects in a folder, and remember them. Raises FileAccessError."""
-        return await asyncio.to_thread(lambda: tuple(map(self._scanned, self._read(root))))
+        return await asyncio.to_thread(lambda: tuple(map(self._scanned, self._projects(root))))
 
     async def add(
         self,
@@ -378,24 +378,17 @@ class Packages:
         return any(each.read_at < changed_at(Path(each.root)) < now - SETTLE_SECONDS for each in self._store.projects())
 
     def _projects(self, root: Path | None) -> list[Project]:
-        """Return the projects in a folder, or the known ones that still exist, as they are now. Raises FileAccessError."""
+        """Return and remember the projects in a folder, or the known ones that still exist, as they are now. Raises FileAccessError."""
         if root is not None:
-            return self._read(root)
-        known = [read_project(Path(each.root)) for each in self._store.projects() if Path(each.root).is_dir()]
-        projects = [project for project in known if project is not None]
-        self._remember(projects)
-        return projects
-
-    def _read(self, root: Path) -> list[Project]:
-        projects = read_projects(root)
-        self._remember(projects)
-        return projects
-
-    def _remember(self, projects: Iterable[Project]) -> None:
+            projects = read_projects(root)
+        else:
+            roots = [Path(each.root) for each in self._store.projects()]
+            known = [read_project(each) for each in roots if each.is_dir()]
+            projects = [project for project in known if project is not None]
         for project in projects:
-            locked = [(each.package, each.is_direct) for each in project.packages if each.is_locked]
-            found = locked or [(each.package, each.is_direct) for each in project.packages]
-            self._store.keep_project(project.root, found)
+            used = [each for each in project.packages if each.is_locked] or project.packages
+            self._store.keep_project(project.root, [(each.package, each.is_direct) for each in used])
+        return projects
 
     def _scanned(self, project: Project) -> ScannedProject:
         stored = self._complete()
