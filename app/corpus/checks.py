@@ -210,7 +210,7 @@ def reclaimable(con: apsw.Connection) -> int:
 def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[str, bool]:
     """Return what is wrong with the file (empty: nothing), and whether the check finished. Raises CorpusError."""
     deadline = time.monotonic() + seconds
-    with _reading(path) as con:
+    with reading(path) as con:
         con.set_progress_handler(lambda: time.monotonic() > deadline, QUICK_CHECK_STEPS)
         try:
             found = [str(message) for (message,) in con.execute("PRAGMA quick_check(1)")]
@@ -221,14 +221,14 @@ def quick_check(path: Path, *, seconds: float = QUICK_CHECK_SECONDS) -> tuple[st
 
 def estimate_reclaimable(path: Path) -> int:
     """Return the same for a file. Raises CorpusError."""
-    with _reading(path) as con:
+    with reading(path) as con:
         return reclaimable(con)
 
 
 def has_second_model(path: Path) -> bool:
     """Whether the file has a second model; also False if it is missing or cannot be read."""
     try:
-        with _reading(path) as con:
+        with reading(path) as con:
             return bool(con.execute(HAS_SECOND).get)
     except (CorpusError, apsw.SQLError):
         return False
@@ -238,14 +238,14 @@ def count_chunks(path: Path) -> int:
     """Return the number of passages in the file, 0 without a file. Raises CorpusError."""
     if not path.exists():
         return 0
-    with _reading(path) as con:
+    with reading(path) as con:
         return int(con.execute("SELECT count(*) FROM chunks").get)
 
 
 @contextmanager
-def _reading(path: Path) -> Iterator[apsw.Connection]:
-    """Open the file without changing it. Raises CorpusError."""
-    address = path.absolute().as_uri() + "?mode=ro"
+def reading(path: Path, options: str = "") -> Iterator[apsw.Connection]:
+    """Open the file without changing it. `options` are added to its address. Raises CorpusError."""
+    address = f"{path.absolute().as_uri()}?mode=ro{options}"
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     with translated(path), closing(apsw.Connection(address, flags=flags)) as con:
         con.set_busy_timeout(caps.BUSY_TIMEOUT_MS)

@@ -121,6 +121,7 @@ class Corpus:
         self.labels = LabelStore(database)
         self.packages = PackageStore(database)
         self.path = database.path
+        self.ended_uncleanly = database.had_log  # Whether the last process did not close the file.
         # Maintenance of the file; see `Database`.
         self.stop_waiting = database.stop_waiting
         self.release_memory = database.release_memory
@@ -237,11 +238,6 @@ class Corpus:
     def is_read_only(self) -> bool:
         """Whether the file could only be opened read-only, until `resume` succeeds."""
         return self._database.is_read_only
-
-    @property
-    def ended_uncleanly(self) -> bool:
-        """Whether the last process did not close the file."""
-        return self._database.had_log
 
     def follow_health(self, changed: Callable[[], object]) -> None:
         """Call a function, on any thread, whenever `health` changes."""

@@ -169,9 +169,8 @@ class JobStore(Store, Jobs):
     def of_task(self, task_id: str, client: str) -> int | None:
         """Return the job that a client follows under an ID, or None."""
         query = f"SELECT j.id FROM jobs j, json_each({OPTIONS}, '$.{TASKS}') t WHERE t.key = ? AND t.value = ?"
-        with self._database.read() as con:
-            row = con.execute(query, (task_id, client)).fetchone()
-        return int(row[0]) if row else None
+        found: int | None = self._value(query, task_id, client)
+        return found
 
     def items(self, job_id: int, *, states: Collection[ItemState] = (), limit: int, offset: int = 0) -> list[JobItem]:
         query = f"{ITEMS} AND (?4 OR state IN (SELECT value FROM carray(?5))) ORDER BY id LIMIT ?2 OFFSET ?3"

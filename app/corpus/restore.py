@@ -18,7 +18,7 @@ from typing import Final
 import apsw
 
 from app import caps, errors
-from app.corpus.checks import contents_mark, quick_check
+from app.corpus.checks import contents_mark, quick_check, reading
 from app.corpus.corpus import Corpus
 from app.corpus.database import connect, damage_note, translated
 from app.corpus.migrations import check_identity, is_corpus_file, migrate, remove_all, replaced
@@ -30,6 +30,7 @@ from app.text.sentence import joined, sentence
 
 log = logging.getLogger(__name__)
 
+IMMUTABLE: Final = "&immutable=1"  # SQLite then makes no files beside a backup.
 BYTES_COPIED_AT_ONCE: Final = 4 * caps.MIB
 SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 SHOWN_PROBLEMS: Final = 5
@@ -78,19 +79,10 @@ def describe(backup: Path) -> BackupFacts:
         raise _unreadable(backup, error) from error
     if not is_backup:
         raise errors.FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
-    with _reading(backup) as con:
+    with _of_a_backup(backup), reading(backup, IMMUTABLE) as con:
         documents, chunks, newest = con.execute(_FACTS).get
         folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
     return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size, folders)
-
-
-@contextmanager
-def _reading(backup: Path) -> Iterator[apsw.Connection]:
-    """Open a backup without changing it. Raises CorpusError."""
-    address = f"{backup.absolute().as_uri()}?mode=ro&immutable=1"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    with _of_a_backup(backup), closing(apsw.Connection(address, flags=flags)) as con:
-        yield con
 
 
 def prepare(backup: Path, corpus: Path, watch: Watch = UNWATCHED) -> Prepared:
@@ -272,7 +264,7 @@ def _back_up(corpus: Corpus, watch: Watch) -> Path:
 def _differs(corpus: Corpus, backup: Path) -> bool:
     """Whether the content of a backup differs from the corpus; also true if the backup cannot be read."""
     try:
-        with _reading(backup) as con:
+        with _of_a_backup(backup), reading(backup, IMMUTABLE) as con:
             return contents_mark(con) != corpus.contents_mark()
     except errors.CorpusError as error:
         log.warning("an automatic backup cannot be read: %s", error.message)
