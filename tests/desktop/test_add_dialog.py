@@ -98,6 +98,26 @@ def test_a_page_is_added_to_the_chosen_collection(dialog: AddPageDialog, parts: 
     qtbot.waitUntil(lambda: name in parts.engines[0].asked, timeout=60_000)
 
 
+def test_every_file_and_folder_is_added_to_the_chosen_collection(
+    dialog: AddPageDialog, parts: FakeParts, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot
+) -> None:
+    files, folders = [tmp_path / "a.md", tmp_path / "b.md"], [tmp_path / "c", tmp_path / "d"]
+    for file in files:
+        file.write_text("# Text")
+    for folder in folders:
+        folder.mkdir()
+    dialog.show_way(FILES)
+    dialog.files.path.setText("; ".join(map(str, (*files, *folders))))
+    dialog.collection.setEditText("Thesis")
+    dialog.panel.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible(), timeout=60_000)
+    begun = {("collect", job_id, "Thesis") for job_id in (7, 8)}
+    qtbot.waitUntil(lambda: begun <= {*jobs.asked}, timeout=60_000)
+    added = [row.id for row in parts.engines[0].stored.values() if row.kind == "file"]
+    assert len(added) == len(files)
+    assert ("add_label", ("collection", "Thesis", *added)) in parts.engines[0].asked
+
+
 def test_a_suggested_site_blocked_by_robots_txt_is_reported(
     dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot
 ) -> None:

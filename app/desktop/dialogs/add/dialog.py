@@ -32,8 +32,8 @@ PAGES, SITE, FILES = "pages", "site", "files"
 
 
 class AddPageDialog(QDialog):
-    """Adds content to the library. `added` carries the ID of a stored document, `job_begun` a background job, and `folder_begun` a job
-    that reads a folder and its path.
+    """Adds content to the library. `added` carries the ID of the first stored document, `job_begun` a background job, and `folder_begun`
+    a job that reads a folder and its path.
     """
 
     added = Signal(int)
@@ -145,11 +145,10 @@ class AddPageDialog(QDialog):
 
         self._context.ask(self, lambda engine: engine.documents.labels(), show)
 
-    def _stored(self, document_id: int) -> None:
+    def _stored(self, document_ids: list[int]) -> None:
         if name := self.collection.name:
-            ids = [document_id]
-            self._collect(lambda engine: engine.documents.add_label(LabelKind.COLLECTION, name, ids))
-        self.added.emit(document_id)
+            self._collect(lambda engine: engine.documents.add_label(LabelKind.COLLECTION, name, document_ids))
+        self.added.emit(document_ids[0])
 
     def _collect_job(self, job_id: int) -> None:
         if name := self.collection.name:

@@ -229,8 +229,8 @@ class FilesPanel(AddPanel):
             self.context.notifier.say(
                 counted(len(read), self.tr("Added “{}”").format(title), self.tr("Added {} files"))
             )
-            self.added.emit(read[0].document_id)
-        for job in jobs[:1]:
+            self.added.emit([page.document_id for page in read])
+        for job in jobs:
             if job.kind is JobKind.FOLDER:
                 self.folder_begun.emit(job.id, job.target)
             else:

@@ -356,5 +356,5 @@ class PagesPanel(panel.AddPanel):
     def _stored(self, page: IngestedPage) -> None:
         words = self.tr("Added “{}”") if page.change != "unchanged" else self.tr("“{}” is already in the library")
         self.context.notifier.say(words.format(page.title or page.url))
-        self.added.emit(page.document_id)
+        self.added.emit([page.document_id])
         self.finished.emit()

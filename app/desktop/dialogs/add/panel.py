@@ -281,14 +281,14 @@ BUSY_STATUS = 429
 class AddPanel(QWidget):
     """One way of adding content. The surrounding dialog shows its messages and starts it.
 
-    `busy` carries the current activity (empty: done), `failed` a WebRAGError or None, `added` the ID of a stored document, `job_begun` the
+    `busy` carries the current activity (empty: done), `failed` a WebRAGError or None, `added` the IDs of stored documents, `job_begun` the
     ID of a job, `folder_begun` the ID of a folder job and its path. `finished` is emitted when everything is done, `renamed` when `action`,
     the label of the start button, or `can_start` has changed. `handed_on` carries paths for another panel.
     """
 
     busy = Signal(str)
     failed = Signal(object)
-    added = Signal(int)
+    added = Signal(list)
     job_begun = Signal(int)
     folder_begun = Signal(int, str)
     finished = Signal()
