@@ -7,6 +7,7 @@ import os
 import plistlib
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -107,12 +108,14 @@ def _paths(lines: Sequence[str]) -> tuple[Path, ...]:
 
 def _bare(address: str) -> str:
     """Remove trailing punctuation of the sentence from an address, including unmatched brackets."""
-    while address:
-        last, opening = address[-1], _BRACKETS.get(address[-1], "")
-        if last not in _TRAILING and not (opening and address.count(last) > address.count(opening)):
+    counts, end = Counter(address), len(address)
+    while end:
+        last = address[end - 1]
+        if last not in _TRAILING and not (last in _BRACKETS and counts[last] > counts[_BRACKETS[last]]):
             break
-        address = address[:-1]
-    return address
+        counts[last] -= 1
+        end -= 1
+    return address[:end]
 
 
 def linked_address(path: Path) -> str:

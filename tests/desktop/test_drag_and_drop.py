@@ -198,6 +198,10 @@ def test_paths_on_other_computers_are_not_checked() -> None:
     assert paths_in("\\\\host\\share\\x\n//host/x\nfile://host/x\nfile:////host/x") == ()
 
 
+def test_a_million_brackets_after_an_address_do_not_stop_the_window() -> None:
+    assert addresses_in("https://a.example/(x)" + ")" * 1_000_000) == ("https://a.example/(x)",)
+
+
 @given(st.lists(st.from_regex(r"https://[a-z]{1,8}\.example/[a-z0-9/_-]{0,12}[a-z0-9]", fullmatch=True), max_size=6))
 def test_addresses_are_extracted_from_sentences(urls: list[str]) -> None:
     text = "Look: " + "; ".join(f"({url})," for url in urls)
