@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,8 +17,9 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.pages.settings.layout import section_titles
-from app.desktop.palette.commands import Group, best, named
+from app.desktop.palette.commands import Group, best, load_titles, named
 from app.desktop.palette.overlay import Palette
+from app.library.records import DocumentSummary
 from tests.desktop.fake_engine import FakeParts, summary
 
 KEY = Qt.Key
@@ -206,6 +210,24 @@ def test_a_new_page_is_found_at_the_next_opening(
     palette.open_up()
     write(palette, qtbot, "zebra")
     qtbot.waitUntil(lambda: titles(palette, Group.PAGES) == ["Zebra crossing"])
+
+
+def test_a_page_stored_while_titles_are_loaded_does_not_list_another_one_twice(
+    parts: FakeParts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine, newest = parts.engines[0], max(row.last_crawled for row in parts.documents.values())
+    find = engine.documents.find
+
+    async def store_meanwhile(**given: Any) -> list[DocumentSummary]:
+        found = await find(**given)
+        key = max(parts.documents) + 1
+        parts.documents[key] = replace(summary(key), last_crawled=newest + key)
+        return found
+
+    monkeypatch.setattr("app.desktop.palette.commands.PAGE_ROWS", 2)
+    monkeypatch.setattr(engine.documents, "find", store_meanwhile)
+    ids = [each.thing.id for each in asyncio.run(load_titles(engine))]
+    assert len(ids) == len(set(ids)) >= 6
 
 
 def test_help_opens_the_guide_or_reports_that_it_is_missing(

@@ -22,6 +22,7 @@ from app.desktop.theme import Appearance, theme
 from app.desktop.wording import file_or_address, key_text, translator
 from app.errors import WebRAGError
 from app.events import DocumentChanged, Event
+from app.library.records import DocumentSummary
 from app.orchestration.result import OrchestrationResult
 from app.retrieval.records import RetrievedChunk
 
@@ -208,12 +209,13 @@ class StoredPage:
 async def load_titles(engine: Engine) -> list[Named[StoredPage]]:
     """Return the newest stored pages, up to MAX_TITLES_SEARCHED."""
     found: list[Named[StoredPage]] = []
+    last: DocumentSummary | None = None
     while len(found) < MAX_TITLES_SEARCHED:
-        rows = await engine.documents.find(limit=PAGE_ROWS, offset=len(found))
-        for row in rows:
-            place = file_or_address(row.url)
-            title = row.title or place
-            found.append(named(StoredPage(row.id, title, place), title, place))
+        rows = await engine.documents.find(limit=PAGE_ROWS, after=last)
+        for last in rows:
+            place = file_or_address(last.url)
+            title = last.title or place
+            found.append(named(StoredPage(last.id, title, place), title, place))
         if len(rows) < PAGE_ROWS:
             break
     return found
