@@ -12,7 +12,7 @@ from app.desktop.pages.page import Page
 from app.desktop.theme import app_icon, icon
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import Gap, column, label, row
-from app.desktop.wording import number
+from app.desktop.wording import key_text, number
 
 SIDEBAR_WIDTH = 196  # Minimum width in pixels; longer page names make it wider.
 BESIDE = 84  # Width of the icon and the margins around a name, in pixels.
@@ -54,7 +54,7 @@ class Sidebar(QFrame):
             made.setCheckable(True)
             made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            made.setToolTip(f"{page.title} (Ctrl+{place})")
+            made.setToolTip(f"{page.title} ({key_text(f'Ctrl+{place}')})")
             made.clicked.connect(lambda _checked, name=page.name: self.chosen.emit(name))
             self._group.addButton(made)
             entries.addWidget(made)

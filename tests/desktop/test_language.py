@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -25,7 +26,7 @@ from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.flags import flagged
 from app.desktop.models.assistants import Assistant, explanation, report_text
 from app.desktop.models.document import _moment
-from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH
+from app.desktop.sidebar import BESIDE, SIDEBAR_WIDTH, Sidebar
 from app.desktop.wording import LANGUAGES, SOURCE, SYSTEM, install_language, key_name, key_text, size, speak, spoken
 from app.errors import AddressDeniedError, FetchTimeoutError
 from app.extract.html import NOT_FOUND_NOTE
@@ -276,6 +277,8 @@ def test_keys_and_amounts_are_formatted_in_the_language(application: QCoreApplic
     assert key_text("Ctrl+Alt+Space") == "Strg+Alt+Leertaste"
     assert key_name("Strg+Alt+Leertaste") == key_name("Ctrl+Alt+Space") == "Ctrl+Alt+Space"
     assert (key_text("no key at all"), key_name("")) == ("no key at all", "")
+    sidebar = Sidebar([SimpleNamespace(name="home", title="Start", icon_name="home")])
+    assert sidebar.buttons["home"].toolTip() == "Start (Strg+1)"
     assert spoken(sentence("{}, {} free", "/srv", "69.5 GB")) == "/srv, 69,5 GB frei"
     assert spoken(sentence("{} files skipped: {}.", "1,031", sentence("{} {}", "1,031", "x"))).startswith("1.031 ")
     assert spoken(sentence("The folder {} was removed.", "3.11")).count("3.11") == 1, "a name is not translated"
