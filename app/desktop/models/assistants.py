@@ -164,7 +164,8 @@ def presence_text(assistant: Assistant) -> str:
     """Describe in one sentence whether it is connected now and when it last called."""
     last = _tr("Last used {}.").format(ago(assistant.last_seen)) if assistant.last_seen else ""
     if assistant.condition is Condition.SEEN:
-        return _tr("Uses WebRAG through an entry outside its usual files, for example in a project. {}").format(last)
+        words = _tr("Uses WebRAG through an entry outside its usual files, for example in a project. {}")
+        return words.format(last).strip()
     if assistant.attached:
         now = counted(assistant.attached, _tr("Open now."), _tr("Open now, {} times."))
         return f"{now} {last or _tr('No questions yet.')}"

@@ -132,12 +132,12 @@ def shown_address(url: str) -> str:
 
 
 def page_state_words(page: PageRow) -> str:
-    """Return the embedding state of a page, or that it is hidden."""
+    """Return the embedding state of a page, rounded down, so that 100% means complete, or that it is hidden."""
     if page.is_quarantined:
         return _tr("Hidden")
     if page.passages_embedded >= page.passages:
         return _tr("Ready")
-    return _tr("Embedding {}").format(percent(page.passages_embedded / max(page.passages, 1)))
+    return _tr("Embedding {}").format(percent(page.passages_embedded * 100 // page.passages / 100))
 
 
 class ShelfModel(RowsModel["PageRow"]):

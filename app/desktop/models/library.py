@@ -58,7 +58,7 @@ def state_text(row: DocumentSummary) -> str:
         return _tr("Ready")
     if row.chunks_embedded == 0:
         return _tr("Keyword search only")
-    return _tr("Embedding {}").format(percent(row.chunks_embedded * 100 // max(row.chunks, 1) / 100))
+    return _tr("Embedding {}").format(percent(row.chunks_embedded * 100 // row.chunks / 100))
 
 
 def state_mark(row: DocumentSummary) -> tuple[str, str]:
@@ -252,6 +252,8 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
             self._pending.update(dict.fromkeys(asked))
             self._gone |= gone
             self._thread.failed.emit(error)
+            if self._again:
+                self.reload()
 
         self._job = self._thread.submit(
             lambda engine: _with_facts(engine, engine.documents.rows(asked)), done, failed, owner=self

@@ -16,7 +16,7 @@ from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
-from app.desktop.models.libraries import MAX_HIDDEN_ROWS, SHARED_ADDRESS, load_shelf
+from app.desktop.models.libraries import MAX_HIDDEN_ROWS, SHARED_ADDRESS, load_shelf, page_state_words
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
 from app.desktop.pages.library.shelf import SharedShelf
@@ -284,6 +284,12 @@ def test_the_pages_of_a_library_are_loaded_on_scrolling_and_can_be_read(
     qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._nothing)
     page.side.picker.choose_private()
     assert page._splitter.isVisible() and not shelf.isVisible() and not page.is_shared
+
+
+def test_a_page_is_not_complete_before_its_last_passage_is_embedded() -> None:
+    row = PageRow(1, "guides", "https://a.example/", "A", passages=1000, passages_embedded=999)
+    assert page_state_words(row) == "Embedding 99%"
+    assert page_state_words(replace(row, passages_embedded=1000)) == "Ready"
 
 
 def test_only_actions_that_the_library_allows_are_offered(

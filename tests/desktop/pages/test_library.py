@@ -296,3 +296,18 @@ def test_a_page_hidden_by_the_filter_is_shown_next_to_the_unchanged_list(
     assert page.model.rowCount() == 1
     assert [row.id for row in page.selected] == [other.id]
     page.filter.clear()
+
+
+def test_a_reload_that_waits_for_changed_rows_happens_even_if_they_cannot_be_read(
+    page: library_page.LibraryPage, desktop: DesktopApp, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = page.model
+
+    async def refused(*_: object) -> None:
+        model.reload()
+        raise CorpusError("The library is busy.", hint="Try again.")
+
+    monkeypatch.setattr(parts.engines[0].documents, "rows", refused)
+    parts.documents[9] = summary(9, title="Brand new")
+    desktop.bus.publish(DocumentChanged("https://other.example/", 1, "stored"))
+    qtbot.waitUntil(lambda: model.row_of(9) >= 0)
