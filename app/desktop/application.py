@@ -78,11 +78,6 @@ class Closing(QObject):
         tray.toggle_wanted.connect(self.toggle)
         window.close_wanted.connect(self.close)
 
-    def start_hidden(self) -> None:
-        """Start in the tray or, without one, minimized in the taskbar."""
-        if not self._tray.is_available:
-            self._park()
-
     def close(self) -> None:
         """Handle the close button of the window."""
         if self._tray.check():
@@ -110,15 +105,12 @@ class Closing(QObject):
             self._show()
 
     def _ask(self) -> None:
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(self.tr("Close WebRAG"))
-        box.setText(self.tr("Keep WebRAG running for your assistants?"))
-        box.setInformativeText(
-            self.tr(
-                "Your desktop does not have a tray. WebRAG would keep running as a minimized window in the taskbar."
-            )
+        title, question = self.tr("Close WebRAG"), self.tr("Keep WebRAG running for your assistants?")
+        box = QMessageBox(QMessageBox.Icon.Question, title, question, parent=self._window)
+        text = self.tr(
+            "Your desktop does not have a tray. WebRAG would keep running as a minimized window in the taskbar."
         )
+        box.setInformativeText(text)
         keep = box.addButton(self.tr("Keep running"), QMessageBox.ButtonRole.AcceptRole)
         leave = box.addButton(self.tr("Quit"), QMessageBox.ButtonRole.DestructiveRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
@@ -137,14 +129,15 @@ class Closing(QObject):
             self._window.context.save("close_without_tray", choice)
         self._leave() if choice == "quit" else self._window.showMinimized()
 
-    def _park(self) -> None:
+    def park(self) -> None:
+        """Minimize the window in the taskbar until there is a tray."""
         self._parked = True
         self._window.showMinimized()
 
     def _tray_changed(self, available: bool) -> None:
         """Show a window whose tray disappears, and hide one that waited for a tray."""
         if not available and not self._window.isVisible():
-            self._park()
+            self.park()
         elif available and self._parked and self._window.isMinimized():
             self._window.hide()
         if available:
@@ -241,8 +234,8 @@ class DesktopApp(QObject):
         self.engine.start()
         if not hidden:
             self.show_window()
-        else:
-            self.closing.start_hidden()
+        elif not self.tray.is_available:
+            self.closing.park()
         # A program that holds the X server keeps this waiting.
         self.hot_key.follow()
 

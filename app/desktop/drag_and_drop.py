@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from app.desktop.context import Context
-from app.desktop.engine_thread import Job
+from app.desktop.engine_thread import Latest
 from app.desktop.offer import Offer, Things, offer_of, offer_text, offer_title, refusal, things_in
 from app.desktop.theme import colours, fill_shape
 from app.desktop.tokens import XL, XS, L
@@ -81,7 +81,7 @@ class Intake(QObject):
         super().__init__(window)
         self._context = context
         self._taken = taken
-        self._looking: Job | None = None
+        self._looking = Latest(context.thread, self)
         self.overlay = DropOverlay(window)
         window.setAcceptDrops(True)
         paste = QtGui.QShortcut(QtGui.QKeySequence(QtGui.QKeySequence.StandardKey.Paste), window)
@@ -89,7 +89,6 @@ class Intake(QObject):
 
     def take(self, things: Things) -> None:
         """Offer to add the usable content, or show why there is none."""
-        self._forget()
         self._look(things, self._offer)
 
     def paste(self) -> None:
@@ -113,7 +112,7 @@ class Intake(QObject):
             self.take(things_in(mime))
         elif isinstance(event, QtGui.QDragEnterEvent):
             things = things_in(mime)
-            self._forget()
+            self._looking.cancel()
             if things.paths:
                 self.overlay.show_waiting()
                 self._look(things, self._show)
@@ -122,12 +121,11 @@ class Intake(QObject):
 
     def leave(self) -> None:
         """Hide the offer, because the drag has ended or left the window."""
-        self._forget()
+        self._looking.cancel()
         self.overlay.hide()
 
     def _look(self, things: Things, done: Callable[[Offer], None]) -> None:
-        thread = self._context.thread
-        self._looking = thread.run_blocking(lambda: offer_of(things), done, self._context.notifier.complain, owner=self)
+        self._looking.run(lambda: offer_of(things), done, self._context.notifier.complain)
 
     def _show(self, offer: Offer) -> None:
         if self.overlay.isVisible():
@@ -138,8 +136,3 @@ class Intake(QObject):
             self._taken(offer)
         else:
             self._context.notifier.complain(refusal(offer))
-
-    def _forget(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
-            self._looking = None

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import shiboken6
@@ -301,10 +302,15 @@ class Latest:
 
     def submit(self, work: Ask[T], done: Callable[[T], object], failed: Fail) -> None:
         """Run `work` like `EngineThread.submit`."""
+        self._begin(self._thread.submit, work, done, failed)
+
+    def run(self, work: Callable[[], T], done: Callable[[T], object], failed: Fail) -> None:
+        """Run `work` like `EngineThread.run_blocking`."""
+        self._begin(self._thread.run_blocking, work, done, failed)
+
+    def _begin(self, begin: Callable[..., Job], work: object, done: Callable[[T], object], failed: Fail) -> None:
         self.cancel()
-        self._job = self._thread.submit(
-            work, lambda result: self._end(done, result), lambda error: self._end(failed, error), owner=self._owner
-        )
+        self._job = begin(work, partial(self._end, done), partial(self._end, failed), owner=self._owner)
 
     def cancel(self) -> None:
         """Cancel the work; nothing is called."""

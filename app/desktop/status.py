@@ -259,9 +259,8 @@ class StatusLine(QStatusBar):
     """The line that shows a Status. `explain` opens the search model settings."""
 
     def __init__(self, status: Status, explain: Act) -> None:
-        super().__init__()
+        super().__init__(sizeGripEnabled=False)
         self._status = status
-        self.setSizeGripEnabled(False)
         self.setAccessibleName(self.tr("Status"))
         holder = self._holder = QWidget()
         # Texts must not widen the window.

@@ -95,7 +95,7 @@ class DataTable(QtWidgets.QTableView):
     def __init__(
         self, model: RowsModel[Any], name: str, widths: Sequence[int], stretch: int, *, least: int = MIN_STRETCH
     ) -> None:
-        super().__init__()
+        super().__init__(showGrid=False, wordWrap=False)
         self.hovered_row = -1
         self.row_height = ROW
         self.strong_column = stretch
@@ -112,19 +112,14 @@ class DataTable(QtWidgets.QTableView):
         self.setItemDelegate(CellDelegate(self))
         self.setSelectionBehavior(QtWidgets.QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setTabKeyNavigation(False)
         self.setMouseTracking(True)
         set_up_view(self, name)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(ROW)
         self.verticalHeader().setSectionResizeMode(QtWidgets.QHeaderView.ResizeMode.Fixed)
-        self._set_up_header(widths, stretch)
         self.entered.connect(lambda index: self._set_hovered(index.row()))
         self.doubleClicked.connect(self.opened)
-
-    def _set_up_header(self, widths: Sequence[int], stretch: int) -> None:
         header = self.horizontalHeader()
         if len(widths) != header.count():
             # Qt would crash.

@@ -359,10 +359,8 @@ class TextBox(QtWidgets.QPlainTextEdit):
     """A read-only text box. Long lines scroll horizontally, because line breaks would change the text."""
 
     def __init__(self, name: str, *, wrap: bool = False) -> None:
-        super().__init__()
+        super().__init__(readOnly=True, tabChangesFocus=True)
         self.setProperty("role", "entry")
-        self.setReadOnly(True)
-        self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         self.setFont(mono_font(0.92))
         mode = QtWidgets.QPlainTextEdit.LineWrapMode

@@ -51,12 +51,10 @@ class DiffView(QPlainTextEdit):
     """Added and removed lines in color over the full width, and with signs at their beginning."""
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        self.setReadOnly(True)
+        super().__init__(readOnly=True, tabChangesFocus=True)
         self.setFont(mono_font(0.92))
         # The difference can be at the end of a long line.
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.setTabChangesFocus(True)
         self.setAccessibleName(name)
         self.document().setDocumentMargin(S)
         self._headings: frozenset[str] = frozenset()

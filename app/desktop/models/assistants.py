@@ -19,9 +19,8 @@ from app.clients.monitor import ConfigDrift, DriftKind
 from app.clients.profile import ClientProfile, Machine, ServerCommand, server_command
 from app.clients.registrar import ClientState
 from app.clients.snippets import Snippet
-from app.desktop.engine_thread import EngineThread, Job
+from app.desktop.engine_thread import EngineThread, Latest
 from app.desktop.wording import ago, counted, spoken, translator, with_short_paths
-from app.errors import WebRAGError
 from app.secrets import SecretStore
 
 _tr = translator("Assistants")
@@ -79,11 +78,6 @@ class Assistant:
         return self.state.found or self.attached > 0 or self.last_seen > 0
 
     @property
-    def was_here(self) -> bool:
-        """Whether it uses or has used WebRAG. An entry alone does not count."""
-        return self.has_attached or self.attached > 0 or self.last_seen > 0
-
-    @property
     def has_entry(self) -> bool:
         """Whether any of its files starts the WebRAG bridge."""
         return any(file.registered for file in self.state.files)
@@ -111,7 +105,9 @@ class Assistant:
             reads_at_start = self.profile is not None and bool(self.profile.processes)
             return Condition.RESTART if reads_at_start and progress.was_running else Condition.WAITING
         if self.state.registered:
-            return Condition.CONNECTED if self.was_here else Condition.WAITING
+            # An entry alone does not count.
+            was_here = self.has_attached or self.attached > 0 or self.last_seen > 0
+            return Condition.CONNECTED if was_here else Condition.WAITING
         if self.state.found and not self.attached:
             return Condition.FOUND
         return Condition.SEEN if self.is_here else Condition.ABSENT
@@ -267,9 +263,8 @@ class DoctorRun(QObject):
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None, secrets: SecretStore | None = None) -> None:
         super().__init__(parent)
-        self._thread = thread
         self._secrets = secrets
-        self._job: Job | None = None
+        self._running = Latest(thread, self)
         self._number = 0
         self.name = ""
         self.checks: list[CheckEvent] = []
@@ -277,7 +272,7 @@ class DoctorRun(QObject):
 
     @property
     def is_running(self) -> bool:
-        return self._job is not None
+        return self._running.is_running
 
     def start(self, profile: ClientProfile, command: ServerCommand, data_dir: Path) -> None:
         """Test the connection of one assistant. Cancels a running test."""
@@ -304,15 +299,7 @@ class DoctorRun(QObject):
 
             return examine(*examined(), Machine.here(), data_dir=data_dir, listener=hear, store=self._secrets)
 
-        def end(_report: DoctorReport) -> None:
-            self._job = None
-            self.ended.emit()
-
-        def fail(error: WebRAGError) -> None:
-            self._job = None
-            self.failed.emit(error)
-
-        self._job = self._thread.run_blocking(work, end, fail, owner=self)
+        self._running.run(work, lambda _report: self.ended.emit(), self.failed.emit)
 
     def give_up(self) -> None:
         """Cancel the test at the user's request."""
@@ -322,9 +309,7 @@ class DoctorRun(QObject):
     def stop(self) -> None:
         """Drop the running test and ignore its further output."""
         self._number += 1
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        self._running.cancel()
 
     def _take(self, number: int, tried: CheckEvent) -> None:
         if number == self._number:

@@ -15,8 +15,7 @@ from app.corpus.records import Folder
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files_card import FilesCard, Survey, survey
 from app.desktop.dialogs.add.panel import AddPanel
-from app.desktop.engine_thread import Engine
-from app.desktop.engine_thread import Job as Work
+from app.desktop.engine_thread import Engine, Latest
 from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
@@ -115,7 +114,7 @@ class FilesPanel(AddPanel):
         )
         self.column.addWidget(self.kept)
         self.survey: Survey | None = None
-        self._looking: Work | None = None
+        self._looking = Latest(context.thread, self)
         self._pause = single_shot(self, TYPING_MS, self.look)
         self.path.textChanged.connect(self._follow)
 
@@ -142,8 +141,7 @@ class FilesPanel(AddPanel):
             self._offer_choice()
             self._name_action()
 
-        thread = self.context.thread
-        self._looking = thread.run_blocking(lambda: survey(paths), show, self.failed.emit, owner=self)
+        self._looking.run(lambda: survey(paths), show, self.failed.emit)
 
     def open_up(self) -> None:
         def show(folders: list[Folder]) -> None:
@@ -216,9 +214,7 @@ class FilesPanel(AddPanel):
 
     def _stop_looking(self) -> None:
         self._pause.stop()
-        if self._looking is not None:
-            self._looking.cancel()
-            self._looking = None
+        self._looking.cancel()
 
     def _done_adding(self, done: Done) -> None:
         pages, jobs = done

@@ -48,9 +48,15 @@ class BookmarkTree(TickTree):
             base = str(path)
             root = self.add(path.name, "", base) if len(bookmarks) > 1 else None
             items: dict[tuple[str, ...], QTreeWidgetItem | None] = {(): root}
-            holding = {folder.path[:depth] for folder in folders for depth in range(len(folder.path))}
+            totals: Counter[tuple[str, ...]] = Counter()
             for folder in folders:
-                item = self._branch(folder.path, items, folders, base)
+                totals.update({part: len(folder.urls) for part in _down_to(folder.path)})
+            holding = {path[:-1] for path in totals}
+            for folder in folders:
+                for part in _down_to(folder.path):
+                    if part not in items:
+                        items[part] = self.add(part[-1], self._count(totals[part]), _key(base, part), items[part[:-1]])
+                item = items[folder.path]
                 if folder.path in holding or item is None:
                     key = _key(base, (*folder.path, HERE))
                     inside = self.tr("Pages directly in this folder")
@@ -63,21 +69,13 @@ class BookmarkTree(TickTree):
         if self.topLevelItemCount() == 1:
             self.expandAll()
 
-    def _branch(
-        self,
-        path: tuple[str, ...],
-        items: dict[tuple[str, ...], QTreeWidgetItem | None],
-        folders: tuple[BookmarkFolder, ...],
-        base: str,
-    ) -> QTreeWidgetItem | None:
-        if path not in items:
-            above = self._branch(path[:-1], items, folders, base)
-            pages = sum(len(each.urls) for each in folders if each.path[: len(path)] == path)
-            items[path] = self.add(path[-1], self._count(pages), _key(base, path), above)
-        return items[path]
-
     def _count(self, pages: int) -> str:
         return counted(pages, self.tr("1 page"), self.tr("{} pages"))
+
+
+def _down_to(path: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the paths of the folders down to this one, without the outermost."""
+    return [path[:depth] for depth in range(1, len(path) + 1)]
 
 
 def _key(base: str, path: tuple[str, ...]) -> str:

@@ -39,9 +39,7 @@ class CollectionBox(QtWidgets.QComboBox):
     """Names an existing or new collection, or none."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setEditable(True)
-        self.setInsertPolicy(QtWidgets.QComboBox.InsertPolicy.NoInsert)
+        super().__init__(editable=True, insertPolicy=QtWidgets.QComboBox.InsertPolicy.NoInsert)
         self.setMinimumWidth(COLLECTION_WIDTH)
         self.setAccessibleName(self.tr("Collection for new pages"))
         self.setToolTip(self.tr("New pages go to this collection. Enter a new name to create one."))
@@ -72,10 +70,8 @@ class AddressBox(QtWidgets.QPlainTextEdit):
     pasted = Signal()
 
     def __init__(self, text: str, name: str, placeholder: str) -> None:
-        super().__init__(text)
+        super().__init__(text, placeholderText=placeholder, tabChangesFocus=True)
         self.setAccessibleName(name)
-        self.setPlaceholderText(placeholder)
-        self.setTabChangesFocus(True)
         self.setLineWrapMode(QtWidgets.QPlainTextEdit.LineWrapMode.NoWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
@@ -135,16 +131,13 @@ class TickTree(QtWidgets.QTreeWidget):
     """Whether a branch covers more than the rows below it, so that deselecting all of them does not deselect it."""
 
     def __init__(self, name: str) -> None:
-        super().__init__()
+        super().__init__(columnCount=2)
         self.setProperty("role", "ticks")
         set_up_view(self, name)
-        self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
         self.setIndentation(18)
-        self.setSelectionMode(QtWidgets.QAbstractItemView.SelectionMode.SingleSelection)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setTabKeyNavigation(False)
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(NAME, QtWidgets.QHeaderView.ResizeMode.Stretch)
