@@ -19,7 +19,7 @@ from app.desktop.hot_key.hot_key import HotKey
 from app.desktop.hot_key.keys import HotKeyRefusedError, Keys, Say, keys_of, keys_problem
 from app.desktop.hot_key.macos import CODES, HANDLER, TAKEN, MacGrabber, key_code
 from app.desktop.hot_key.windows import HOT_KEY_MESSAGE, NUMBER, WindowsGrabber, _Message
-from app.desktop.hot_key.x11 import KEY_PRESS, KEY_RELEASE, X11Grabber, modifiers
+from app.desktop.hot_key.x11 import CONTROL, KEY_PRESS, KEY_RELEASE, MOD1, MOD4, SHIFT, X11Grabber
 from app.desktop.settings_store import SettingsStore
 from app.settings import load_settings
 
@@ -199,7 +199,7 @@ def test_macos_uses_key_positions() -> None:
 
 
 def test_x11_has_its_own_modifier_mask() -> None:
-    assert modifiers(Keys(0x20, 0, True, True, True, True)) == 4 | 8 | 1 | 64
+    assert Keys(0x20, 0, True, True, True, True).flags(CONTROL, MOD1, SHIFT, MOD4) == 4 | 8 | 1 | 64
 
 
 class FakeDisplay:

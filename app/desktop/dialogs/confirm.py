@@ -140,7 +140,23 @@ class RestoreDialog(Dialog):
         super().__init__(parent, self.tr("Restore backup"), 580)
         heading = label(self.tr("Replace your library with this backup?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
-        facts: list[QtWidgets.QLayout] = [self._table(backup, present)]
+        grid = QtWidgets.QGridLayout()
+        grid.setHorizontalSpacing(XL)
+        grid.setVerticalSpacing(S)
+        grid.setColumnStretch(0, 1)
+        rows = [
+            ("", self.tr("Backup"), self.tr("Current library")),
+            (self.tr("Pages"), number(backup.documents), number(present.documents)),
+            (self.tr("Passages"), number(backup.chunks), number(present.chunks)),
+            (self.tr("Size"), size(backup.file_bytes), size(present.file_bytes)),
+            (self.tr("Saved"), full_time(backup.written_at), self.tr("in use")),
+            (self.tr("Newest page"), full_time(backup.newest), ""),
+        ]
+        for place, (title, there, here) in enumerate(rows):
+            grid.addWidget(label(title, "muted"), place, 0)
+            grid.addWidget(label(there, "strong"), place, 1)
+            grid.addWidget(label(here, "muted" if place else "strong"), place, 2)
+        facts: list[QtWidgets.QLayout] = [grid]
         if backup.folders:
             listed = column(label(self.tr("WebRAG will index the files in these folders:"), "strong"))
             # Listed, because a backup from elsewhere can name any folder.
@@ -165,25 +181,6 @@ class RestoreDialog(Dialog):
         buttons = row(1, cancel, self.restore)
         self.lay_out(heading, self.path, *facts, *words, Gap(S), buttons)
         cancel.setFocus()
-
-    def _table(self, backup: BackupFacts, present: CorpusTotals) -> QtWidgets.QGridLayout:
-        grid = QtWidgets.QGridLayout()
-        grid.setHorizontalSpacing(XL)
-        grid.setVerticalSpacing(S)
-        grid.setColumnStretch(0, 1)
-        rows = [
-            ("", self.tr("Backup"), self.tr("Current library")),
-            (self.tr("Pages"), number(backup.documents), number(present.documents)),
-            (self.tr("Passages"), number(backup.chunks), number(present.chunks)),
-            (self.tr("Size"), size(backup.file_bytes), size(present.file_bytes)),
-            (self.tr("Saved"), full_time(backup.written_at), self.tr("in use")),
-            (self.tr("Newest page"), full_time(backup.newest), ""),
-        ]
-        for place, (title, there, here) in enumerate(rows):
-            grid.addWidget(label(title, "muted"), place, 0)
-            grid.addWidget(label(there, "strong"), place, 1)
-            grid.addWidget(label(here, "muted" if place else "strong"), place, 2)
-        return grid
 
 
 async def put_in_place(engine: Engine, prepared: Prepared) -> Restored:

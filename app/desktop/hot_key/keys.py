@@ -27,6 +27,10 @@ class Keys:
     shift: bool
     meta: bool
 
+    def flags(self, ctrl: int, alt: int, shift: int, meta: int) -> int:
+        """Return the modifiers as flags of a system."""
+        return ctrl * self.ctrl | alt * self.alt | shift * self.shift | meta * self.meta
+
 
 Say = Callable[[str, str], object]
 """Receives the problem of a shortcut and a note about it; both are empty if it works as requested."""

@@ -90,8 +90,9 @@ class MacGrabber:
         if code is None:
             raise HotKeyRefusedError(missing_key_text())
         held = c_void_p()
+        modifiers = keys.flags(CONTROL, OPTION, SHIFT, COMMAND)
         refused = self._carbon.RegisterEventHotKey(
-            code, modifiers(keys), HotKeyId(SIGNATURE, NUMBER), self._target, 0, byref(held)
+            code, modifiers, HotKeyId(SIGNATURE, NUMBER), self._target, 0, byref(held)
         )
         if refused:
             words = _tr("macOS rejected this shortcut (error {}). Choose a different one.").format(refused)
@@ -115,8 +116,3 @@ def key_code(keys: Keys) -> int | None:
     if keys.function:
         return FUNCTION_CODES[keys.function - 1]
     return CODES.get(chr(keys.key))
-
-
-def modifiers(keys: Keys) -> int:
-    """Return the macOS modifier flags: Ctrl is Control, Alt is Option, Meta is Command."""
-    return CONTROL * keys.ctrl | OPTION * keys.alt | SHIFT * keys.shift | COMMAND * keys.meta

@@ -41,8 +41,12 @@ class WindowsGrabber(QAbstractNativeEventFilter):
 
     def take(self, keys: Keys) -> None:
         self.release()
-        key = virtual_key(keys)
-        if not key or not self._user32.RegisterHotKey(None, NUMBER, modifiers(keys), key):
+        letter = chr(keys.key)
+        code = keys.key if letter.isalnum() or letter == " " else SIGNS.get(letter, 0)
+        key = F1 + keys.function - 1 if keys.function else code
+        # With MOD_NOREPEAT, a held key is reported once.
+        held = keys.flags(CONTROL, ALT, SHIFT, WIN) | NO_REPEAT
+        if not key or not self._user32.RegisterHotKey(None, NUMBER, held, key):
             raise HotKeyRefusedError(taken_text())
         self._is_held = True
 
@@ -58,16 +62,3 @@ class WindowsGrabber(QAbstractNativeEventFilter):
             self._pressed()
             return True, 0
         return False, 0
-
-
-def virtual_key(keys: Keys) -> int:
-    """Return the virtual key code, or 0 if the key does not have a fixed one."""
-    if keys.function:
-        return F1 + keys.function - 1
-    letter = chr(keys.key)
-    return keys.key if letter.isalnum() or letter == " " else SIGNS.get(letter, 0)
-
-
-def modifiers(keys: Keys) -> int:
-    """Return the Windows modifier flags, with MOD_NOREPEAT so that a held key is reported once."""
-    return CONTROL * keys.ctrl | ALT * keys.alt | SHIFT * keys.shift | WIN * keys.meta | NO_REPEAT

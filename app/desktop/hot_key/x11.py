@@ -77,7 +77,8 @@ class X11Grabber:
     def take(self, keys: Keys) -> None:
         """Register a shortcut, with and without Caps Lock and Num Lock."""
         self.release()
-        wanted = [(code, held | also) for code in self._codes(keys) for also in IGNORED for held in (modifiers(keys),)]
+        modifiers = keys.flags(CONTROL, MOD1, SHIFT, MOD4)
+        wanted = [(code, modifiers | also) for code in self._codes(keys) for also in IGNORED]
         if not wanted:
             raise HotKeyRefusedError(missing_key_text())
         for code, held in wanted:
@@ -122,7 +123,3 @@ class X11Grabber:
                 self._pressed()
         if self._xcb.xcb_connection_has_error(self._connection):
             self._notifier.setEnabled(False)
-
-
-def modifiers(keys: Keys) -> int:
-    return CONTROL * keys.ctrl | MOD1 * keys.alt | SHIFT * keys.shift | MOD4 * keys.meta

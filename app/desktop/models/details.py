@@ -127,17 +127,15 @@ class ChunksModel(RowsModel["Chunk"]):
                 _tr("Search"),
                 lambda c: _tr("keyword") if c.id in self.waiting else _tr("keyword, semantic"),
                 lambda c: c.id not in self.waiting,
-                tip=self.reach_text,
+                tip=lambda c: (
+                    _tr("Not embedded yet: found by keyword search only")
+                    if c.id in self.waiting
+                    else _tr("Embedded: found by keyword and semantic search")
+                ),
             ),
             Column(_tr("Text"), lambda c: first_words(c.text), lambda c: c.text),
         ]
         super().__init__(columns, parent)
-
-    def reach_text(self, chunk: Chunk) -> str:
-        """Return whether semantic search can find a chunk, as text."""
-        if chunk.id in self.waiting:
-            return _tr("Not embedded yet: found by keyword search only")
-        return _tr("Embedded: found by keyword and semantic search")
 
     def facts_text(self, chunk: Chunk) -> str:
         """Return size, position and searchability of a chunk on one line."""

@@ -284,10 +284,7 @@ class JobsModel(LoadedModel[JobRow]):
             self.merge(changed)
 
     def take_job(self, job: Job) -> None:
-        self.merge([row_of(job)])
-
-    def take_counts(self, job: Job) -> None:
-        """Show the page counts of a job, keeping its time estimate."""
+        """Show a job with its page counts, keeping its time estimate."""
         known = self._all.get(job.id)
         self.merge([row_of(job, known.seconds_left if known is not None else None)])
 

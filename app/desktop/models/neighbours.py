@@ -172,12 +172,7 @@ async def _related(engine: Engine, document_id: int, known: set[int]) -> list[Ne
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Center of a node relative to the document: `x` in node widths, `y` in rows."""
-
-    x: float
-    y: float
+Place = tuple[float, float]  # Center of a node relative to the document: x in node widths, y in rows.
 
 
 def placed(found: Neighbours) -> dict[int, Place]:
@@ -185,7 +180,7 @@ def placed(found: Neighbours) -> dict[int, Place]:
     places = _arc(found.of(Way.IN), -1)
     places |= _arc(found.of(Way.OUT, Way.BOTH), 1)
     return places | {
-        each.document_id: Place(0.0, (-1 if order % 2 == 0 else 1) * (RELATED_ROWS + order // 2))
+        each.document_id: (0.0, (-1 if order % 2 == 0 else 1) * (RELATED_ROWS + order // 2))
         for order, each in enumerate(found.of(Way.RELATED))
     }
 
@@ -198,5 +193,5 @@ def _arc(nodes: Sequence[Neighbour], side: int) -> dict[int, Place]:
     for order, each in enumerate(nodes):
         y = order - (len(nodes) - 1) / 2
         bulge = math.sqrt(max(0.0, 1 - (y / half / END) ** 2))
-        places[each.document_id] = Place(side * (NEAR + height * bulge), y)
+        places[each.document_id] = side * (NEAR + height * bulge), y
     return places

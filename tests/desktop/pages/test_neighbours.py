@@ -99,13 +99,13 @@ def test_no_two_nodes_overlap_and_positions_are_stable(ways: list[Way]) -> None:
     found = around(*ways)
     places = placed(found)
     assert places == placed(found)
-    spots = [QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT) for place in places.values()] + [QPointF(0, 0)]
+    spots = [QPointF(x * NODE_WIDTH, y * ROW_HEIGHT) for x, y in places.values()] + [QPointF(0, 0)]
     assert len(spots) == len(ways) + 1
     for one, other in combinations(spots, 2):
         assert abs(one.x() - other.x()) >= NODE_WIDTH or abs(one.y() - other.y()) >= NODE_HEIGHT
     for each in found.around:
         if each.way is not Way.RELATED:
-            assert (places[each.document_id].x < 0) == (each.way is Way.IN)
+            assert (places[each.document_id][0] < 0) == (each.way is Way.IN)
 
 
 @pytest.fixture

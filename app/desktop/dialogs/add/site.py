@@ -46,10 +46,10 @@ class SiteTree(TickTree):
         self._items: dict[str, QTreeWidgetItem] = {}
 
     @property
-    def ticked_pages(self) -> int:
-        """Number of known pages that are not skipped."""
+    def skipped_pages(self) -> int:
+        """Number of known pages in the deselected folders."""
         out = tuple(self.left_out())
-        return sum(count for folder, count in self._counts.items() if not (out and folder.startswith(out)))
+        return sum(count for folder, count in self._counts.items() if folder.startswith(out))
 
     def show_preview(self, preview: CrawlPreview) -> None:
         self.clear()
@@ -136,7 +136,7 @@ class SiteCard(StackedCard):
         pages = counted(preview.known, self.tr("1 page"), self.tr("{} pages"))
         words = pages if preview.is_complete else self.tr("At least {}").format(pages)
         self.found.show_text(f"{words} – {preview.title}" if preview.title else words)
-        out = sum(count for _, count in preview.folders) - self.tree.ticked_pages
+        out = self.tree.skipped_pages
         taken = max(1, min(preview.known - out, self._most))
         pace = preview.seconds / max(1, min(preview.known, preview.options.max_pages))
         pages = counted(taken, self.tr("1 page"), self.tr("{} pages"))

@@ -195,7 +195,7 @@ class JobsPane(QWidget):
         # Events only carry totals, so request the counts by outcome, one request at a time.
         is_known = shown.counts is not None and (shown.counts.done, shown.counts.total) == (shown.done, shown.total)
         if not is_known and (self._asking is None or not self._asking.is_running):
-            self._asking = self._context.ask(self, lambda engine: engine.jobs.job(shown.id), self.model.take_counts)
+            self._asking = self._context.ask(self, lambda engine: engine.jobs.job(shown.id), self.model.take_job)
 
     def _show_words(self, shown: jobs.JobRow) -> None:
         self._what.show_text(file_or_address(shown.target))

@@ -115,8 +115,8 @@ class NeighbourView(GraphCanvas):
         self.nodes = []
         self.clear()
         for each in found.around:
-            place = positions[each.document_id]
-            node = NodeItem(each.title, each, QPointF(place.x * NODE_WIDTH, place.y * ROW_HEIGHT))
+            x, y = positions[each.document_id]
+            node = NodeItem(each.title, each, QPointF(x * NODE_WIDTH, y * ROW_HEIGHT))
             scene.addItem(LinkItem(node, each.way))
             scene.addItem(node)
             self.nodes.append(node)
