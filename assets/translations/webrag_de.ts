@@ -9620,6 +9620,11 @@
         <translation>Die Adresse des Embedding-Servers ist keine Webadresse.</translation>
     </message>
     <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>The key of {} contains invalid characters.</source>
+        <translation>Der Schlüssel von {} enthält ungültige Zeichen.</translation>
+    </message>
+    <message>
         <location filename="../../app/embed/http.py"/>
         <source>The key of the embedding server contains invalid characters.</source>
         <translation>Der Schlüssel des Embedding-Servers enthält ungültige Zeichen.</translation>

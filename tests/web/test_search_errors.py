@@ -54,6 +54,15 @@ async def test_a_wrong_key_is_known_in_each_providers_own_way(stand_in: StandIn,
     assert len(stand_in.asked) == 1
 
 
+@pytest.mark.parametrize("name", WITH_KEY)
+@pytest.mark.parametrize("key", ["sk-secret\nX: y", "sk-secret\u200b", "sk-\u043a\u043b\u044e\u0447-secret"])
+async def test_a_malformed_key_is_refused_without_being_shown(stand_in: StandIn, name: str, key: str) -> None:
+    with pytest.raises(SearchKeyError, match="invalid characters") as caught:
+        async with provider(name, stand_in.base, key=key):
+            pass
+    assert f"{name.upper()}_API_KEY" in caught.value.hint and "secret" not in f"{caught.value} {caught.value.hint}"
+
+
 @pytest.mark.parametrize("status", [401, 403])
 @pytest.mark.parametrize("name", WITH_KEY)
 async def test_a_rejected_key_is_not_retried(stand_in: StandIn, name: str, status: int) -> None:

@@ -9,23 +9,27 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app import caps
-from app.errors import SearchError, SearchNotSetUpError, SearchQueryError
+from app.errors import SearchError, SearchKeyError, SearchNotSetUpError, SearchQueryError
 from app.paths import asset_table
 from app.text.sentence import joined, listing, sentence
-from app.web.search.client import Network, SearchClient, Service
+from app.web.search.client import Fault, Network, SearchClient, Service
 from app.web.search.records import JsonObject, Shape, WebAnswer, WebHit, items_of, with_items
 
 MAX_SEARCH_PAGES: Final = 5  # The number of requests for one query; providers return 10 to 20 results each.
 
 
 class ServedProvider:
-    """Uses one server. `needs` are settings by name. Raises SearchNotSetUpError if one of them is empty."""
+    """Uses one server. `needs` are settings by name. Raises SearchNotSetUpError if one is empty, SearchKeyError for a malformed key."""
 
     def __init__(self, network: Network, service: Service, needs: Mapping[str, str]) -> None:
         missing = listing(name for name, value in needs.items() if not value)
         if missing:
             message = sentence("Web search with {} is missing a setting: {}.", service.title, missing)
             raise SearchNotSetUpError(message, hint=how_to_set(missing))
+        if not (service.secret.isascii() and service.secret.isprintable()):
+            # The error for an impossible header would contain the key.
+            message = sentence("The key of {} contains invalid characters.", service.title)
+            raise SearchKeyError(message, hint=service.hints.get(Fault.KEY))
         self._client = SearchClient(service, network)
 
     async def aclose(self) -> None:
