@@ -37,13 +37,14 @@ def make(root: Path, **files: str) -> None:
         ("# *.md\n\n   ", "a.md", False),
         ("\\#a.md", "#a.md", True),
         ("a?c.md", "abc.md", True),
+        ("\ufeff*.md", "a.md", True),
         ("[ab].md", "b.md", True),
         ("*" * 30, "a.md", False),
         ("a" * (MAX_RULE_CHARS + 1), "a" * 100, False),
     ],
 )
 def test_rules_follow_git(rules: str, path: str, ignored: bool, tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text(rules)
+    (tmp_path / ".gitignore").write_text(rules, "utf-8")
     assert is_below_ignored(tmp_path, tmp_path / path) is ignored
 
 

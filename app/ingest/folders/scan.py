@@ -65,7 +65,7 @@ def read_rules(folder: Path) -> list[Rule]:
     try:
         if not file.is_file() or file.stat().st_size > MAX_FILE_BYTES:
             return []
-        lines = file.read_text("utf-8", errors="replace").splitlines()
+        lines = file.read_text("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         log.info("cannot read %s: %s", file, error.strerror)
         return []
