@@ -44,7 +44,7 @@ def make_quick(folder: ModelFolder) -> None:
         temporary = folder.path / f"new-{QUICK_FILE}"
         np.savez(temporary, allow_pickle=False, **parts)
         temporary.replace(folder.path / QUICK_FILE)
-    except (OSError, ValueError, IndexError, KeyError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as error:
         log.info("%s loads slowly: %s", folder.path, error)
 
 
@@ -60,7 +60,7 @@ def read_quick(folder: ModelFolder, *names: str) -> dict[str, NDArray[Any]] | No
         with np.load(folder.path / QUICK_FILE, allow_pickle=False) as stored:
             if np.array_equal(stored[_SOURCE], _source(folder)):
                 return {name: stored[name] for name in names or stored.files}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile) as error:
         log.debug("%s", error)
     return None
 

@@ -126,11 +126,14 @@ def test_large_weights_stay_in_the_file_of_the_model(prepared: Path) -> None:
     assert len(model) < 2_000 < 200_000 < (prepared / "model.onnx").stat().st_size
 
 
-@pytest.mark.parametrize("change", ["damaged", "cut", "missing", "made from other files"])
+@pytest.mark.parametrize("change", ["damaged", "unknown compression", "cut", "missing", "made from other files"])
 def test_an_unusable_quick_form_is_made_again(prepared: Path, tmp_path: Path, change: str) -> None:
     folder = Path(shutil.copytree(prepared, tmp_path / "tiny"))
     data = bytearray((folder / QUICK_FILE).read_bytes())
-    data[len(data) // 2] ^= 1
+    if change == "unknown compression":
+        data[data.index(b"PK\x01\x02") + 10] = 99
+    else:
+        data[len(data) // 2] ^= 1
     (folder / QUICK_FILE).write_bytes(data[: 1000 if change == "cut" else None])
     if change == "missing":
         (folder / QUICK_FILE).unlink()
@@ -144,6 +147,14 @@ def test_an_unusable_quick_form_is_made_again(prepared: Path, tmp_path: Path, ch
     assert quick_tokenizer(open_model(folder)) is None
     prepare(folder)
     assert quick_tokenizer(open_model(folder)) is not None
+
+
+def test_a_tokenizer_of_an_unknown_form_is_an_error(plain: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(plain, tmp_path / "tiny"))
+    (folder / "tokenizer.json").write_text('{"model": [], "added_tokens": []}')
+    write_card(folder, {"dimension": 64, "pooling": "mean"})
+    with pytest.raises(EmbedderError, match="cannot read"):
+        prepare(folder)
 
 
 def test_a_changed_file_is_noticed_when_the_model_is_loaded_again(prepared: Path, tmp_path: Path) -> None:
