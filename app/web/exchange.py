@@ -198,7 +198,10 @@ class Exchanger:
         self, url: str, *, headers: dict[str, str], cookies: httpx.Cookies, limits: BodyLimits, budget: TimeBudget
     ) -> FetchResult:
         """Send one GET with `cookies`, which are updated. Raises FetchError for everything but a status."""
-        request = httpx.Request("GET", url, headers={**self._headers, **headers})
+        # The validators and cookies of some sites are not ASCII.
+        given = httpx.Headers({**self._headers, **headers}, encoding="utf-8")
+        request = httpx.Request("GET", url, headers=given)
+        request.headers.encoding = given.encoding
         request.extensions["timeout"] = {
             "connect": min(MAX_CONNECT_SECONDS, budget.seconds),
             "read": budget.seconds,

@@ -250,10 +250,10 @@ def parse_request(raw: bytes, credentials: str) -> ProxyRequest:
 
 
 def _plain(method: str, target: str, headers: list[tuple[str, str]]) -> ProxyRequest:
+    host, port = _authority(target, 80)
     parts = urlsplit(target)
     if parts.scheme != "http":
         raise RefusalError(400, "Bad Request")
-    host, port = _authority(target, 80)
     path = target[len("http://") + len(parts.netloc) :].partition("#")[0]
     shown = f"[{host}]" if ":" in host else host
     kept = [f"{name}: {value}" for name, value in headers if name.lower() not in _DROPPED]

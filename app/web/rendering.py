@@ -255,7 +255,7 @@ class RendererProcess:
                     sentence("{} could not be rendered ({}).", url, reason), url=url, hint=ANOTHER_VERSION
                 )
             return head["url"], await self._process.stdout.readexactly(head["bytes"])
-        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError) as error:
+        except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError, ValueError, RecursionError) as error:
             await self.end()
             raise self._ended(url) from error
 

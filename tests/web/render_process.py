@@ -45,6 +45,8 @@ for line in sys.stdin:
             answer["bytes"] = 1_000
         case "/large":
             page = b"x" * (3 << 20)
+        case "/nested":
+            sys.stdout.buffer.write(b"[" * 16_000 + b"\n")
     answer = {"url": url, "bytes": len(page), **answer}
     sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + (page if answer.get("ok") else b""))
     sys.stdout.buffer.flush()

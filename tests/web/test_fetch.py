@@ -191,6 +191,15 @@ async def test_conditional_requests(fetcher: Fetcher, site: Site) -> None:
     assert (await fetcher.fetch(site.url("/a"), validators=Validators('"other"'))).status != 304
 
 
+async def test_validators_and_cookies_can_be_other_than_ascii(fetcher: Fetcher, site: Site) -> None:
+    site.page("/a", PAGE, headers={"ETag": '"\xfc"', "Last-Modified": "Montag, M\xe4rz"})
+    site.on("/old", lambda exchange: exchange.send(b"", 302, None, {"Location": "/a", "Set-Cookie": "c=\xfc; Path=/"}))
+    first = await fetcher.fetch(site.url("/old"))
+    again = await fetcher.fetch(site.url("/a"), validators=first.validators)
+    assert again.body == first.body != b""
+    assert site.requests[1].headers["cookie"] and site.requests[2].headers["if-none-match"]
+
+
 async def test_an_unexpected_304_is_an_error(fetcher: Fetcher, site: Site) -> None:
     site.on("/a", lambda exchange: exchange.start(304, None))
     with pytest.raises(HTTPStatusError, match="304"):

@@ -249,6 +249,7 @@ async def test_connections_of_a_page_are_counted(
         ("GET http://user@page.example/ HTTP/1.1", 400),
         ("GET http://page.example:0/ HTTP/1.1", 400),
         ("GET http:///x HTTP/1.1", 400),
+        ("GET http://[::1/ HTTP/1.1", 400),
         ("CONNECT page.example HTTP/1.1", 400),
         ("CONNECT page.example:99999 HTTP/1.1", 400),
         ("CONNECT a@page.example:443 HTTP/1.1", 400),

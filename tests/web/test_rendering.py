@@ -84,7 +84,7 @@ async def test_a_page_that_fails_leaves_the_process(make: MakeRenderer) -> None:
     assert (await environment(renderer))["pid"] == before
 
 
-@pytest.mark.parametrize("path", ["/ends", "/garbage", "/stale", "/huge", "/negative", "/long", "/short"])
+@pytest.mark.parametrize("path", ["/ends", "/garbage", "/stale", "/huge", "/negative", "/long", "/short", "/nested"])
 async def test_a_process_with_invalid_output_is_replaced(make: MakeRenderer, path: str) -> None:
     renderer = make()
     told = await environment(renderer)
