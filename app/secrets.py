@@ -92,7 +92,6 @@ class SecretStore:
 
     def set(self, name: SecretName | LibrarySecret, value: str) -> SecretSource:
         """Store a secret, and return whether it outlives this session."""
-        import keyring
         import keyring.errors
 
         with self._lock:
@@ -109,7 +108,6 @@ class SecretStore:
 
     def delete(self, name: SecretName | LibrarySecret) -> None:
         """Delete a secret from all places of this store."""
-        import keyring
         import keyring.errors
 
         with self._lock:
@@ -135,7 +133,6 @@ class SecretStore:
         return token
 
     def _read_keyring(self, name: SecretName | LibrarySecret) -> str:
-        import keyring
         import keyring.errors
 
         if self._is_closed:

@@ -167,7 +167,6 @@ def _answer(answers: IO[bytes], request: tuple[Body, ChunkingLimits] | PictureBo
         log.exception("preparing a page or image failed")
         failure = PreparationError(sentence("{} could not be read ({}).", url, type(error).__name__), url=url)
     write_frame(answers, error_head(failure))
-    answers.flush()
     return has_memory
 
 

@@ -70,13 +70,11 @@ def send_request(stream: IO[bytes], body: Body, limits: ChunkingLimits) -> None:
         "scripts": dict(limits.scripts),
     }
     write_frame(stream, head, body.content)
-    stream.flush()
 
 
 def send_picture_request(stream: IO[bytes], picture: PictureBody) -> None:
     """Request the decoding and re-encoding of an image."""
     write_frame(stream, {"kind": PICTURE, "url": picture.url}, picture.content)
-    stream.flush()
 
 
 def read_request(
@@ -113,7 +111,6 @@ def send_prepared(stream: IO[bytes], prepared: Prepared) -> None:
         for batch in batches(rows, _length):
             write_frame(stream, {"kind": kind, "rows": batch})
     write_frame(stream, {"kind": "done"})
-    stream.flush()
 
 
 def _length(row: Row) -> int:
@@ -179,7 +176,6 @@ def send_picture(stream: IO[bytes], picture: Picture) -> None:
     """Send an image."""
     head = {"kind": PICTURE, "media_type": picture.media_type, "width": picture.width, "height": picture.height}
     write_frame(stream, head, picture.content)
-    stream.flush()
 
 
 def read_picture_answer(stream: IO[bytes], url: str) -> Picture:
@@ -279,11 +275,12 @@ class Frame:
 
 
 def write_frame(stream: IO[bytes], head: Head, payload: bytes = b"") -> None:
-    """Write one frame without waiting for it to be read."""
+    """Write one frame."""
     line = json.dumps({**head, BYTES: len(payload)} if payload else head, separators=(",", ":"))
     stream.write(line.encode("ascii") + b"\n")
     for start in range(0, len(payload), PIECE_BYTES):
         stream.write(memoryview(payload)[start : start + PIECE_BYTES])
+    stream.flush()
 
 
 def read_frame(stream: IO[bytes], max_bytes: int) -> Frame:

@@ -166,13 +166,13 @@ def timing_of(run: Run) -> Timing:
     return Timing(total_ms=1000 * run.elapsed(), **{f"{phase}_ms": ms for phase, ms in run.ms.items()})
 
 
-def bounded_query(query: str) -> str:
+def bounded_query(query: str, hint: str = "") -> str:
     """Return the query unchanged. Raises InvalidArgumentError if it is too long."""
+    if not hint:
+        hint = "Ask only the question, and move background to known_context."
     if len(query) > caps.MAX_QUERY_CHARS:
-        raise InvalidArgumentError(
-            sentence("The query has {} characters; the maximum is {}.", f"{len(query):,}", f"{caps.MAX_QUERY_CHARS:,}"),
-            hint="Ask only the question, and move background to known_context.",
-        )
+        size, most = f"{len(query):,}", f"{caps.MAX_QUERY_CHARS:,}"
+        raise InvalidArgumentError(sentence("The query has {} characters; the maximum is {}.", size, most), hint=hint)
     return query
 
 
@@ -185,8 +185,4 @@ def bounded_queries(queries: Sequence[str]) -> tuple[str, ...]:
         raise InvalidArgumentError(
             sentence("A call can have at most {} queries; {} are given.", caps.MAX_SEARCH_QUERIES, len(asked))
         )
-    long = max(map(len, asked))
-    if long > caps.MAX_QUERY_CHARS:
-        message = sentence("The query has {} characters; the maximum is {}.", f"{long:,}", f"{caps.MAX_QUERY_CHARS:,}")
-        raise InvalidArgumentError(message, hint="Ask for one thing in a few words.")
-    return asked
+    return tuple(bounded_query(query, hint="Ask for one thing in a few words.") for query in asked)

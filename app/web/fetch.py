@@ -55,11 +55,9 @@ class FetchOptions:
 
 @dataclass(slots=True)
 class Errand:
-    """What to fetch and how. A `polite` fetch observes the site's rate limit and its Retry-After."""
+    """What to fetch and how."""
 
     occasion: Occasion
-    asks_robots: bool
-    polite: bool
     limits: BodyLimits
     budget: TimeBudget
     accept: str = ACCEPT
@@ -68,6 +66,12 @@ class Errand:
     seen: set[tuple[str, str]] = field(default_factory=set)
     public_only: bool = False  # A public page led here: addresses that only the user opened stay blocked.
     https_only: bool = False
+    is_robots_txt: bool = False
+
+    @property
+    def is_polite(self) -> bool:
+        """Whether it observes the site's rate limit and its Retry-After."""
+        return not (self.occasion.is_urgent or self.is_robots_txt)
 
     def conditions(self, hops: int) -> dict[str, str]:
         """Return conditional headers; after a redirect only the ETag, since a date does not apply to another address."""
@@ -120,13 +124,11 @@ class Fetcher:
         """
         requested = normalise_url(url)
         errand = Errand(
-            occasion=occasion,
-            asks_robots=self._robots_policy.applies(occasion),
-            polite=not occasion.is_urgent,
-            limits=BodyLimits(types=types),
-            budget=TimeBudget(min(seconds or self._options.timeout_seconds, self._options.timeout_seconds)),
-            accept=ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
-            validators=validators or Validators(),
+            occasion,
+            BodyLimits(types=types),
+            TimeBudget(min(seconds or self._options.timeout_seconds, self._options.timeout_seconds)),
+            ACCEPT if types == PAGE_TYPES else ACCEPT_ANYTHING,
+            validators or Validators(),
             public_only=await self._is_public(found_on, requested),
             https_only=https_only,
         )
@@ -138,13 +140,11 @@ class Fetcher:
         Addresses that only the user opened stay blocked, after redirects too. Raises FetchError and its subclasses.
         """
         errand = Errand(
-            occasion=Occasion.AUTOMATIC,
-            asks_robots=self._robots_policy.applies(Occasion.AUTOMATIC),
-            polite=True,
-            limits=BodyLimits(caps.MAX_PICTURE_BYTES, PICTURE_TYPES),
-            budget=TimeBudget(min(PICTURE_SECONDS, self._options.timeout_seconds)),
-            accept=ACCEPT_PICTURE,
-            validators=validators or Validators(),
+            Occasion.AUTOMATIC,
+            BodyLimits(caps.MAX_PICTURE_BYTES, PICTURE_TYPES),
+            TimeBudget(min(PICTURE_SECONDS, self._options.timeout_seconds)),
+            ACCEPT_PICTURE,
+            validators or Validators(),
             public_only=True,
         )
         return await self._run_errand(normalise_url(url), errand)
@@ -156,12 +156,10 @@ class Fetcher:
         """
         requested = normalise_url(url)
         errand = Errand(
-            occasion=Occasion.LISTED,
-            asks_robots=self._robots_policy.applies(Occasion.LISTED),
-            polite=True,
-            limits=BodyLimits(most, None),
-            budget=TimeBudget(FILE_SECONDS),
-            accept=ACCEPT_ANYTHING,
+            Occasion.LISTED,
+            BodyLimits(most, None),
+            TimeBudget(FILE_SECONDS),
+            ACCEPT_ANYTHING,
             public_only=True,
             https_only=requested.startswith("https:"),
         )
@@ -221,14 +219,9 @@ class Fetcher:
         await self._exchanger.aclose()
 
     async def _read_robots(self, url: str, occasion: Occasion) -> bytes:
-        errand = Errand(
-            occasion=occasion,
-            asks_robots=False,
-            polite=False,
-            limits=BodyLimits(max_bytes=ROBOTS_BYTES, types=None, cut=True),
-            budget=TimeBudget(self._options.timeout_seconds),
-            accept=ACCEPT_ANYTHING,
-        )
+        limits = BodyLimits(max_bytes=ROBOTS_BYTES, types=None, cut=True)
+        budget = TimeBudget(self._options.timeout_seconds)
+        errand = Errand(occasion, limits, budget, ACCEPT_ANYTHING, is_robots_txt=True)
         return (await self._follow(url, errand)).body
 
     async def _follow(self, url: str, errand: Errand) -> FetchResult:
@@ -285,7 +278,7 @@ class Fetcher:
         if answer.status == NOT_ACCEPTABLE and errand.accept != ACCEPT_ANYTHING:
             errand.accept = ACCEPT_ANYTHING
             answer = await self._ask_once(url, errand, conditions)
-        if answer.status < 500 or (errand.polite and (answer.retry_after or 0) > MAX_PAUSE_SECONDS):
+        if answer.status < 500 or (errand.is_polite and (answer.retry_after or 0) > MAX_PAUSE_SECONDS):
             return answer
         await asyncio.sleep(random.uniform(*caps.SERVER_ERROR_PAUSE_SECONDS))
         return await self._ask_once(url, errand, conditions)
@@ -293,10 +286,11 @@ class Fetcher:
     async def _ask_once(self, url: str, errand: Errand, conditions: dict[str, str]) -> FetchResult:
         host = host_of(url)
         self._policy.check_host(host)
-        delay = await self._robots.check(url, errand.occasion) if errand.asks_robots else None
-        pace = pace_for(delay, own=await self._policy.is_own(*_place(url))) if errand.polite else None
-        urgent = errand.occasion.is_urgent
-        async with self._politeness.turn(host, url, urgent=urgent, polite=errand.polite, pace=pace):
+        asks_robots = self._robots_policy.applies(errand.occasion) and not errand.is_robots_txt
+        delay = await self._robots.check(url, errand.occasion) if asks_robots else None
+        polite, urgent = errand.is_polite, errand.occasion.is_urgent
+        pace = pace_for(delay, own=await self._policy.is_own(*_place(url))) if polite else None
+        async with self._politeness.turn(host, url, urgent=urgent, polite=polite, pace=pace):
             answer = await self._exchanger.get(
                 url,
                 headers={"Accept": errand.accept, **conditions},
