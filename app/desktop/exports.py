@@ -22,6 +22,7 @@ from app.desktop.wording import site_of
 from app.errors import CorpusError, FileAccessError
 from app.library.records import PassageIn
 from app.paths import replace_file
+from app.text.page_text import tame
 from app.text.sentence import sentence
 
 _UNUSABLE: Final = re.compile(r"[^\w.-]+")
@@ -145,6 +146,14 @@ def is_web(url: QUrl) -> bool:
     return url.scheme() in ("http", "https") and bool(url.host())
 
 
+def clear_address(url: QUrl) -> str:
+    """Return an address as text, encoded if its host could pass for another one, or if it contains characters that reverse letters."""
+    text = url.toString()
+    # Letters of other scripts can look like Latin ones.
+    is_clear = url.host().isascii() and tame(text) == text
+    return text if is_clear else url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+
+
 class OpenLinkDialog(Dialog):
     """Shows a full address before opening it. `show_stored` offers to read the page in the Library instead."""
 
@@ -153,11 +162,12 @@ class OpenLinkDialog(Dialog):
         self.url = url
         self._show_stored = show_stored
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.trust = QCheckBox(self.tr("Do not ask again for {} until you quit WebRAG").format(site_of(url.toString())))
+        shown = clear_address(url)
+        self.trust = QCheckBox(self.tr("Do not ask again for {} until you quit WebRAG").format(site_of(shown)))
         self.open_button = button(self.tr("Open in browser"), self._open, "primary", "external")
         self.stored_button = button(self.tr("Read stored page"), self._read, "", "library")
         self.stored_button.setVisible(show_stored is not None)
-        address = label(breakable(self.url.toString()), "address", wrap=True, selectable=True)
+        address = label(breakable(shown), "address", wrap=True, selectable=True)
         address.setAccessibleName(self.tr("Link address"))
         words = self.tr("Your browser will open this address:")
         warning = label(flagged(url_flags(self.url.toString())), "warning", wrap=True, margins=(M, S, M, S))

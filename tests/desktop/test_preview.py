@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -182,6 +183,22 @@ def test_a_link_is_opened_after_its_full_address_was_shown(panel: PreviewPanel, 
     dialog.open_button.click()
     assert opened == [address]
     assert ask_and_open(QUrl(address), panel) is not None, "the site is not trusted, so the dialog appears again"
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://аррӏе.example/", "https://xn--80ak6aa92e.example/"),
+        ("https://a.example/%E2%80%AEmoc.elgoog", "https://a.example/%E2%80%AEmoc.elgoog"),
+        ("https://a.example/%C3%A4", "https://a.example/ä"),
+    ],
+)
+def test_the_shown_address_does_not_pass_for_another_one(panel: PreviewPanel, address: str, shown: str) -> None:
+    dialog = ask_and_open(QUrl(address), panel)
+    assert dialog is not None
+    texts = [each.text().replace("\u200b", "") for each in dialog.findChildren(type(panel.found))]
+    assert shown in texts
+    assert urlsplit(shown).hostname in dialog.trust.text()
 
 
 def test_a_trusted_site_is_opened_without_asking_unless_the_address_could_leak_data(
