@@ -243,6 +243,20 @@ def test_files_are_added_directly(
     assert str(library.model.index(0, 1).data()) == tmp_path.name
 
 
+def test_the_name_of_a_chosen_file_can_contain_the_separator(
+    dialog: AddPageDialog, parts: FakeParts, tmp_path: Path, qtbot: QtBot
+) -> None:
+    named = tmp_path / "Notes; draft.md"
+    named.write_text("# Text")
+    dialog.show_way(FILES)
+    dialog.files.fill([named])
+    dialog.panel.start()
+    qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert parts.engines[0].asked == [("file", named)]
+    dialog.files.path.setText("/a.md; /b.md")
+    assert dialog.files.paths == [Path("/a.md"), Path("/b.md")]
+
+
 def test_bookmarks_become_a_job(dialog: AddPageDialog, jobs: FakeJobs, tmp_path: Path, qtbot: QtBot) -> None:
     exported = tmp_path / "bookmarks.html"
     exported.write_text('<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://a.example/">A</A></DL>')

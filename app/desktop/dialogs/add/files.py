@@ -114,16 +114,21 @@ class FilesPanel(AddPanel):
         )
         self.column.addWidget(self.kept)
         self.survey: Survey | None = None
+        self._filled: tuple[Path, ...] = ()
         self._looking = Latest(context.thread, self)
         self._pause = single_shot(self, TYPING_MS, self.look)
         self.path.textChanged.connect(self._follow)
 
     @property
     def paths(self) -> list[Path]:
-        return [Path(part.strip()).expanduser() for part in self.path.text().split(SEPARATOR.strip()) if part.strip()]
+        if (text := self.path.text()) == SEPARATOR.join(map(str, self._filled)):
+            # The name of a chosen file can contain the separator.
+            return list(self._filled)
+        return [Path(part.strip()).expanduser() for part in text.split(SEPARATOR.strip()) if part.strip()]
 
     def fill(self, paths: Sequence[Path]) -> None:
         """Enter paths and check them."""
+        self._filled = tuple(paths)
         self.path.setText(SEPARATOR.join(map(str, paths)))
         self.look()
 
