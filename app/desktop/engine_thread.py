@@ -339,7 +339,7 @@ class LongWork(QObject):
 
     @property
     def is_running(self) -> bool:
-        return self._job is not None
+        return self._job is not None and not self._job.is_lost
 
     def start(
         self, work: Callable[[Engine, Watch], Awaitable[T]], done: Callable[[T], object], failed: Fail, cancelled: Act

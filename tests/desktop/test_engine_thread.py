@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from app import memory
 from app.desktop import engine_thread, qt
 from app.desktop.backend import BackendState, Phase, Requests
-from app.desktop.engine_thread import EngineThread, EventBridge, Job
+from app.desktop.engine_thread import EngineThread, EventBridge, Job, LongWork
 from app.desktop.status import Status
 from app.errors import CorpusTooNewError, PausedError, SettingsError, WebRAGError
 from app.events import (
@@ -354,6 +354,23 @@ def test_a_restart_replaces_an_endpoint_that_is_starting(
     )
     assert parts.served is parts.engines[1], "the old engine has stopped"
     assert [endpoint.stops for endpoint in parts.endpoints] == [1, 1, 0]
+
+
+def test_lost_work_does_not_block_the_next(thread: EngineThread, qtbot: QtBot) -> None:
+    thread.start()
+    wait_for(thread, Phase.RUNNING, qtbot)
+    work, ended = LongWork(thread), list[object]()
+
+    async def lost(_engine: object, _watch: object) -> None:
+        raise asyncio.CancelledError
+
+    async def done(_engine: object, _watch: object) -> int:
+        return 7
+
+    work.start(lost, ended.append, ended.append, lambda: None)
+    qtbot.waitUntil(lambda: not work.is_running)
+    work.start(done, ended.append, ended.append, lambda: None)
+    qtbot.waitUntil(lambda: ended == [7])
 
 
 def test_a_restart_waits_for_a_start(thread: EngineThread, parts: FakeParts, tmp_path: Path, qtbot: QtBot) -> None:

@@ -239,7 +239,10 @@ def test_paths_are_shortened_as_in_the_change(
     row = next(row for row in wizard.assistants.rows if row.offer.profile.name == "claude-desktop")
     assert row.text.full_text == str(Path("~", claude.relative_to(own_home)))
     row.show_failure(f"{claude} cannot be written.")
-    assert row.text.full_text.startswith("~")
+    assert row.text.full_text.startswith("~") and "cannot be written" in row.text.full_text
+    row.show_connected()
+    row.show_attached()
+    assert row.text.full_text == str(Path("~", claude.relative_to(own_home))), "the problem is solved"
 
 
 def test_an_unselected_assistant_is_not_connected(wizard: Wizard, claude: Path, qtbot: QtBot) -> None:

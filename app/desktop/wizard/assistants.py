@@ -111,7 +111,7 @@ class AssistantRow(QWidget):
             self.show_failure(offer.problem)
             return
         self.tick.setChecked(True)
-        self.text.show_text(", ".join(short_path(str(file.path)) for file in offer.state.files))
+        self._show_hint("")
         if offer.is_connected:
             self.show_connected()
             if has_attached:
@@ -139,8 +139,9 @@ class AssistantRow(QWidget):
         self._show_hint("")
 
     def _show_hint(self, words: str) -> None:
-        """Replace the files with the next step."""
+        """Show the next step or, if there is none, the files."""
         widgets.show_words(self.hint, words)
+        self.text.show_text(", ".join(short_path(str(file.path)) for file in self.offer.state.files))
         self.text.setHidden(bool(words))
 
 
