@@ -74,6 +74,7 @@ _DOC_PAGE: Final = f"""
 OR {_no_list("sections", _NO_SECTION)}
 OR id IN (SELECT page_id FROM doc_texts WHERE {_over(4 * caps.MAX_DOC_PAGE_BYTES, "content")})
 """
+_SYMBOL: Final = _over(caps.MIB, "name", "last", "kind", "signature", "summary", "file", "page", "leads_to")
 _FLAGS: Final = _over(MAX_RECORD_BYTES, "flags") + " OR " + _no_list("flags", "entry.type <> 'text'")
 _TO_DELETE: Final = "key = 'pending_deletions' AND " + _no_list("meta.value", "entry.type <> 'integer'")
 _LABEL: Final = f"""
@@ -99,6 +100,10 @@ RULES: Final[dict[str, tuple[str, str]]] = {
     "folders": ("folders", f"{_over(MAX_FILE_ADDRESS_CHARS, 'path')} OR {_over(MAX_NAME_BYTES, 'name')}"),
     "documentation pages": ("doc_pages", _DOC_PAGE),
     "collections and tags": ("labels", _LABEL),
+    "packages": ("packages", _over(MAX_RECORD_BYTES, "ecosystem", "name", "version", "source")),
+    "projects": ("projects", _over(MAX_FILE_ADDRESS_CHARS, "root")),
+    "packages of projects": ("project_packages", _over(MAX_RECORD_BYTES, "ecosystem", "name", "version")),
+    "names of packages": ("symbols", _SYMBOL),
     "names in the graph": ("entities", _over(MAX_RECORD_BYTES, "name", "folded", "tail")),
 }
 """Rows to delete, by the text that counts them: a table and a condition. Deleting documents deletes their dependent rows."""

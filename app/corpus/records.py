@@ -112,7 +112,9 @@ class BackupFacts:
     newest: float
     written_at: float
     file_bytes: int
-    folders: tuple[str, ...] = ()  # Paths of its watched folders.
+    folders: tuple[
+        str, ...
+    ] = ()  # Paths of its watched folders and projects, whose files WebRAG reads after a restore.
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,11 @@ def describe(backup: Path) -> BackupFacts:
         raise errors.FileAccessError(sentence("{} is not a WebRAG backup.", backup), hint=CHOOSE_BACKUP)
     with _of_a_backup(backup), reading(backup, IMMUTABLE) as con:
         documents, chunks, newest = con.execute(_FACTS).get
-        folders = tuple(str(path) for (path,) in con.execute("SELECT path FROM folders ORDER BY path"))
+        has_projects = con.execute("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'projects')").get
+        roots = (
+            "SELECT path FROM folders UNION SELECT root FROM projects" if has_projects else "SELECT path FROM folders"
+        )
+        folders = tuple(str(path) for (path,) in con.execute(f"{roots} ORDER BY 1"))
     return BackupFacts(documents, chunks, newest or 0.0, facts.st_mtime, facts.st_size, folders)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -449,6 +450,18 @@ def test_describing_a_backup_does_not_change_it(big: Path, tmp_path: Path) -> No
     assert copy.read_bytes() == big.read_bytes()
 
 
+def test_the_folders_and_projects_of_a_backup_are_described(tmp_path: Path) -> None:
+    """WebRAG reads the files of both after a restore, also from another computer: `\\\\server\\share`."""
+    with closing(Corpus.open(tmp_path / "b.db", dimension=8, model="m")) as made:
+        made.folders.add("/home/a/papers")
+        made.packages.keep_project("/home/a/app", [])
+        made.packages.keep_project("/home/a/papers", [])
+    assert describe(tmp_path / "b.db").folders == ("/home/a/app", "/home/a/papers")
+    with closing(apsw.Connection(str(tmp_path / "b.db"))) as con:
+        con.execute("DROP TABLE project_packages; DROP TABLE projects")
+    assert describe(tmp_path / "b.db").folders == ("/home/a/papers",)
+
+
 @pytest.mark.parametrize("content", [b"", b"notes" * 100, None])
 def test_other_files_are_not_described(tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "b.db"
@@ -486,6 +499,11 @@ INSERT INTO docsets(version, revision, built_at, note) VALUES('1', 1, 1.0, '');
 INSERT INTO doc_pages(docset_id, path, url, title, category, sections, mtime_ns, bytes, hash, words)
 VALUES(1, 'a.md', 'https://a.example/a', 'A', 'docs', '{}', 1, 1, '', 1);
 INSERT INTO doc_texts VALUES(1, 'A'); INSERT INTO doc_words(rowid, title) VALUES(1, 'A')
+"""
+PACKAGE = """
+INSERT INTO packages(ecosystem, name, version, source, is_current, added_at, asked_at) VALUES('pypi', {}, '1', 'installed', 1, 1.0, 1.0);
+INSERT INTO symbols(package_id, name, last, kind, signature, summary, file, line, page, leads_to)
+VALUES(1, 'Flask', 'Flask', 'class', '', {}, '', 1, '', '')
 """
 PACKAGES_JOB = """
 INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES('packages', 'flask', '{}', 'queued', '', 1.0)
@@ -528,6 +546,9 @@ INSERT INTO jobs(kind, target, options, state, detail, created_at) VALUES('packa
         (DOC_PAGE.format('[[1, "a", 1, 2]]'), "1 documentation pages", 3),
         (PACKAGES_JOB.format("[no json"), "1 jobs", 3),
         (PACKAGES_JOB.format("[]"), "1 jobs", 3),
+        (PACKAGE.format("hex(zeroblob(200000))", "''"), "1 packages", 3),
+        (PACKAGE.format("'flask'", "hex(zeroblob(2000000))"), "1 names of packages", 3),
+        ("INSERT INTO projects(root, read_at) VALUES(hex(zeroblob(9000)), 1.0)", "1 projects", 3),
     ],
 )
 def test_rows_that_webrag_could_not_store_are_left_out_of_a_restore(
