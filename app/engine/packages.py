@@ -157,7 +157,7 @@ class Packages:
 
     async def project(self, root: Path) -> ScannedProject:
         """Read one project without remembering it, so that `follow` still notices its changes. Raises FileAccessError if it is gone."""
-        project = await asyncio.to_thread(lambda: read_project(root) if root.is_dir() else None)
+        project = await asyncio.to_thread(_read, root)
         if project is None:
             raise FileAccessError(
                 sentence("{} contains neither a lock file nor installed packages.", root),
@@ -374,16 +374,19 @@ class Packages:
 
     def _has_changed(self) -> bool:
         """Whether a project changed after it was read. A package manager may still be writing for SETTLE_SECONDS."""
-        now = time.time()
-        return any(each.read_at < changed_at(Path(each.root)) < now - SETTLE_SECONDS for each in self._store.projects())
+        latest = time.time() - SETTLE_SECONDS
+        for each in self._store.projects():
+            with suppress(OSError):  # reported by `_read` when its packages are needed
+                if each.read_at < changed_at(Path(each.root)) < latest:
+                    return True
+        return False
 
     def _projects(self, root: Path | None) -> list[Project]:
         """Return and remember the projects in a folder, or the known ones that still exist, as they are now. Raises FileAccessError."""
         if root is not None:
             projects = read_projects(root)
         else:
-            roots = [Path(each.root) for each in self._store.projects()]
-            known = [read_project(each) for each in roots if each.is_dir()]
+            known = (_read(Path(each.root)) for each in self._store.projects())
             projects = [project for project in known if project is not None]
         for project in projects:
             used = [each for each in project.packages if each.is_locked] or project.packages
@@ -484,6 +487,15 @@ class PackagesWork(Work):
         """Add one package. Raises FetchError, FileAccessError."""
         added = await self._packages.keep(self._wanted[item.url], downloads=self._downloads)
         return Finished(ItemState.STORED, added.note)
+
+
+def _read(root: Path) -> Project | None:
+    """Return the project in a folder, or None if it is gone or cannot be read now, such as one on another computer."""
+    try:
+        return read_project(root) if root.is_dir() else None
+    except OSError as error:
+        log.warning("the project %s cannot be read: %s", root, error)
+        return None
 
 
 def _unread(count: int) -> str:

@@ -279,6 +279,37 @@ async def test_a_project_is_followed_while_the_program_runs(
     }
 
 
+async def test_a_project_that_cannot_be_read_does_not_stop_the_others(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one on a network share without a network."""
+    monkeypatch.setattr("app.engine.packages.LOOK_SECONDS", 0.01)
+    monkeypatch.setattr("app.engine.packages.SETTLE_SECONDS", 0.0)
+    away, project = (
+        make_project(tmp_path / name, "2.0.1", [package]) for name, package in (("a", "alpha"), ("b", "bravo"))
+    )
+    await engine.packages.add(root=away)
+    await engine.packages.add(root=project)
+    is_file = Path.is_file
+
+    def refused(path: Path) -> bool:
+        if path.is_relative_to(away):
+            raise PermissionError(13, "Permission denied", str(path))
+        return is_file(path)
+
+    monkeypatch.setattr(Path, "is_file", refused)
+    assert [each.package.name for each in await engine.packages.refresh()] == ["bravo"]
+    with pytest.raises(FileAccessError):
+        await engine.packages.project(away)
+    following = asyncio.create_task(engine.packages.follow(lambda: True))
+    make_project(project, "1.4.0", ["bravo"])
+    async with asyncio.timeout(60):
+        while len([each for each in (await engine.packages.stored()).packages if each.is_complete]) < 3:
+            assert not following.done()
+            await asyncio.sleep(0.05)
+    following.cancel()
+
+
 async def test_packages_without_a_project_make_room(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
