@@ -14,11 +14,11 @@ from app.pg import writing
 from app.pg.connections import Store
 from app.pg.sessions import DOCUMENTS, Connection, Rights, Scope, shown
 
-BY_ADDRESS: Final = """
+BY_ADDRESS: Final = f"""
 SELECT id FROM (
-  SELECT d.id, 0 AS rank FROM documents d WHERE d.collection_id = ANY($1) AND d.url = $2
+  SELECT d.id, 0 AS rank FROM documents d WHERE {DOCUMENTS} AND d.url = $2
   UNION ALL
-  SELECT a.document_id, 1 FROM aliases a WHERE a.collection_id = ANY($1) AND a.url = $2
+  SELECT d.id, 1 FROM aliases a JOIN documents d ON d.id = a.document_id WHERE a.collection_id = ANY($1) AND a.url = $2 AND {DOCUMENTS}
 ) found ORDER BY rank, id LIMIT 1
 """
 IS_WAITING: Final = "EXISTS (SELECT FROM waiting w WHERE w.document_id = d.id)"

@@ -541,6 +541,26 @@ def test_two_nodes_never_embed_the_same_passage(mine: PgLibrary, address: str) -
     assert not mine.vectors.has_waiting()
 
 
+def test_a_page_is_found_while_its_copy_in_another_collection_is_hidden(mine: PgLibrary, opened: PgLibrary) -> None:
+    """The hidden copy is the older one. It has the address itself, or as an alias."""
+    other = rights(opened, "other", "other")
+    hidden = [
+        other.documents.store(document(BASE + "twin", ["One"])).document_id,
+        other.documents.store(document(BASE + "old", ["Two"], aliases=(BASE + "moved",))).document_id,
+    ]
+    shown = [
+        mine.documents.store(document(BASE + "twin", ["One"])).document_id,
+        mine.documents.store(document(BASE + "new", ["Two"], aliases=(BASE + "moved",))).document_id,
+    ]
+    other.documents.set_quarantine(hidden, is_quarantined=True)
+    both = rights(opened, "library other")
+    for url, number in zip((BASE + "twin", BASE + "moved"), shown, strict=True):
+        page, row = both.documents.get(url), both.documents.summary(url)
+        assert page is not None and page.id == number
+        assert row is not None and row.id == number
+    other.documents.delete(hidden)
+
+
 def test_leases_of_a_dead_node_expire(mine: PgLibrary, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ids = mine.documents.store(document(BASE, ["One", "Two", "Three"])).new_chunk_ids
     opened = PgLibrary.open("team", address, MODEL)
