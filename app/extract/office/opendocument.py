@@ -45,7 +45,10 @@ _MAX_DEPTH: Final = 60
 _MAX_SPACES: Final = 200
 _SKIPPED: Final = word_set("tracked-changes annotation-end table-of-content forms sequence-decls title desc")
 _CONTAINERS: Final = word_set(
-    "section text-box g list-header numbered-paragraph alphabetical-index bibliography index-body"
+    "section text-box g a list-header numbered-paragraph alphabetical-index bibliography index-body index-title"
+)
+_DRAWINGS: Final = word_set(
+    "frame custom-shape rect ellipse circle line polyline polygon regular-polygon path connector caption measure"
 )
 _ROWS: Final = frozenset({"table-header-rows", "table-row-group", "table-rows", "table-header-columns"})
 _NOT_CONTENT: Final = frozenset({"date-time", "footer", "header", "page-number", "handout"})
@@ -139,7 +142,7 @@ class _Writer:
             out.append(self._table(block, depth))
         elif name in _CONTAINERS:
             self.write_blocks(block, out, depth)
-        elif name in ("frame", "custom-shape", "rect", "ellipse", "connector", "line"):
+        elif name in _DRAWINGS:
             self._write_drawing(block, out, depth)
 
     def _write_paragraph(self, paragraph: etree._Element, out: HtmlElement) -> None:
@@ -360,5 +363,5 @@ def _pieces(element: etree._Element) -> Iterator[str]:
     for part in element.iter():
         if part is not element:
             is_space = name_of(part) in ("s", "tab", "line-break")
-            yield " " * number(attribute(part, "c"), 1) if is_space else part.text or ""
+            yield " " * min(number(attribute(part, "c"), 1), _MAX_SPACES) if is_space else part.text or ""
             yield part.tail or ""

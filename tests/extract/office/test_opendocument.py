@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from lxml import etree
 
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError
+from app.extract.office.opendocument import _pieces
 from app.extract.sheet_text import MAX_CELLS
 from tests.extract.office.files import opendocument, packed, read
 from tests.extract.pages import check_offsets
@@ -121,6 +123,28 @@ def test_a_formula_is_latex_and_an_image_its_description() -> None:
     math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><mi>m</mi><mo>=</mo><mn>2</mn></math>'
     page = read(opendocument(body, parts={"Object 1/content.xml": math}))
     assert page.text == "Mass $m=2$ and [Image: A red pump]"
+
+
+@pytest.mark.parametrize(
+    "shape", ["circle", "polyline", "polygon", "regular-polygon", "path", "caption", "measure", "rect", "connector"]
+)
+def test_the_text_of_every_shape_is_kept(shape: str) -> None:
+    drawn = f"<draw:{shape}><text:p>Inside</text:p></draw:{shape}>"
+    slide = f"<draw:page><draw:a>{drawn}</draw:a>{drawn.replace('Inside', 'More')}</draw:page>"
+    assert read(opendocument(slide, "presentation")).text == "## Slide 1\n\nInside\n\nMore"
+    assert read(opendocument(drawn)).text == "Inside"
+
+
+def test_the_title_of_an_index_is_kept() -> None:
+    body = "<text:index-body><text:index-title><text:p>Words</text:p></text:index-title><text:p>Pump 3</text:p></text:index-body>"
+    page = read(opendocument(f"<text:alphabetical-index>{body}</text:alphabetical-index>"))
+    assert page.text == "Words\n\nPump 3"
+
+
+def test_spaces_in_a_cell_are_limited() -> None:
+    """One element stands for any number of them."""
+    found = list(_pieces(etree.fromstring("<p>a<s c='999999'/>b</p>")))
+    assert [len(piece) for piece in found if piece] == [1, 200, 1]
 
 
 def test_a_slide_is_a_section_with_its_number() -> None:
