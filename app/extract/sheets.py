@@ -180,7 +180,7 @@ class _Walk:
                 self._open("".join(text))
             elif sign == ";" or (sign == "}" and len(self._frames) > 1):
                 if not self._end_statement("".join(text)):
-                    text.append(sign)
+                    text[:] = [sign]  # No rule can begin so; keeping all of it would take quadratic time.
                     continue
                 if sign == "}":
                     self._close()

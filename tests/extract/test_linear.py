@@ -92,6 +92,16 @@ READERS = {
         ("<div class=sidebar><code>a</code>", "<div style='white-space:pre'>a\nb"),
         16_000,
     ),
+    "statements outside of rules": Reader(
+        read("text/html", "<style>{}p{display:none}</style><main><p>a</p></main>"),
+        ("a;", "/**/a;", "a; /**/ /**/ "),
+        20_000,
+    ),
+    "headings behind other elements": Reader(
+        read("text/html", "<main><section>" + "<b>a</b>" * 20_000 + "{}</section></main>"),
+        ("<h2>a</h2>", "<div><h2>a</h2></div>"),
+        20_000,
+    ),
     "rows of a table without rows": Reader(
         read("text/html", "<main><table>{}</table></main>"), ("<form><tr><td>x</form>", "<form><td>x</form>"), 60_000
     ),

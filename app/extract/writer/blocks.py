@@ -143,12 +143,16 @@ def heading_anchor(element: HtmlElement) -> str | None:
             if anchor := before.get("id") or (before.get("name") if before.tag == "a" else None):
                 return str(anchor)
         before = before.getprevious()
+    inner = element
     for node in islice(element.iterancestors(), _MAX_WRAPPERS):
-        if node.tag == "body" or next(node.iter(*_LEVELS), element) is not element:
+        # From the heading backwards: the search from the start of the section takes as long for each of its headings.
+        is_later = any(next(each.iter(*_LEVELS), None) is not None for each in inner.itersiblings(preceding=True))
+        if is_later or node.tag in ("body", *_LEVELS):
             break
         anchor = node.get("id")
         if anchor and node.tag in _WRAPPERS and anchor not in _PAGE_FRAMES:
             return str(anchor)
+        inner = node
     return None
 
 
