@@ -167,7 +167,7 @@ def colour(value: str) -> str | None:
     """Return a color as six hexadecimal digits; empty for a transparent one, None for an unknown one."""
     value = value.lower()
     if match := _RGB.search(value):
-        parts = (f"{min(round(_number(part)), 255):02x}" for part in match.group(1, 2, 3))
+        parts = (f"{round(min(_number(part), 255)):02x}" for part in match.group(1, 2, 3))
         return "" if _is_see_through(match) else "".join(parts)
     if match := _HSL.search(value):
         hue, saturation, light = (_number(part) for part in match.group(1, 2, 3))

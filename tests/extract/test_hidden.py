@@ -278,6 +278,7 @@ def test_declarations_are_read_one_by_one() -> None:
         ("White", "ffffff"),
         ("transparent", ""),
         ("var(--ink)", None),
+        (f"rgb({'9' * 400},0,0)", "ff0000"),
     ],
 )
 def test_colors_are_parsed(value: str, digits: str | None) -> None:
