@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from app.extract.asciidoc_inline import Inline, bare_formula
 from app.extract.clean import shown_body
 from app.extract.markup import MAX_DEPTH, Notes, Source, code_block, formula
-from app.extract.office.elements import make
+from app.extract.office.elements import make, number
 from app.extract.page import Page
 
 MAX_ATTRIBUTES: Final = 1_000
@@ -31,13 +31,13 @@ _IMAGE: Final = re.compile(r"image::([^\s\[]{1,2000})\[([^\]]*)\][ \t]*")
 _ITEM: Final = re.compile(r"[ \t]*(\*{1,6}|-|\.{1,6}|\d{1,6}[.)]|<\d{1,3}>|<\.>)[ \t]+(\S.*)")
 _TERM: Final = re.compile(r"[ \t]*(\S(?:[^:;]|:(?!:)|;(?!;))*?)(:{2,4}|;;)(?:[ \t]++(.*+)|[ \t]*+)")
 _CHECK: Final = re.compile(r"\[([ xX*])\][ \t]+")
-_DELIMITER: Final = re.compile(r"(-{4,}|={4,}|\.{4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```[\w+#.-]*|[|,:!]={3,})[ \t]*")
+_DELIMITER: Final = re.compile(r"(-{4,}|={4,}|\.{4,}|\*{4,}|_{4,}|\+{4,}|/{4,120}|--|```[\w+#.-]*|[|,:!]={3,})[ \t]*")
+"""The end of each length of slashes is searched in the rest of the file, so there is a longest one."""
 _LANGUAGE: Final = re.compile(r"[\w+#.-]{1,20}")
 _CELL: Final = r"(?<!\\)(?:(?:(?<=\s)|(?<![\s\S]))(?:(\d{0,3})(?:\.(\d{1,3}))?([+*]))?[<^>.]{0,4}[adehlmsv]?)?"
 """What may precede the sign before a cell: how many columns and rows it spans (`2.3+`), or how often it is repeated (`2*`)."""
 _SEPARATOR: Final = re.compile(r"separator=\"?([^\s\",])")
 _MAX_SPAN: Final = 100
-_MAX_CSV_LINE_CHARS: Final = 100_000
 _COLUMNS: Final = re.compile(r"cols=(?:\"([^\"]*)\"|([^,\s]+))")
 _REPEATED: Final = re.compile(r"(\d{1,3})\*")
 
@@ -82,7 +82,7 @@ class _Reader:
         place = 0
         while place < len(lines):
             line = lines[place].rstrip()
-            is_comment = line.startswith("//") and not line.startswith("////")
+            is_comment = line.startswith("//") and not _DELIMITER.fullmatch(line)
             if attribute := _ATTRIBUTE.fullmatch(line):
                 if len(self._attributes) < MAX_ATTRIBUTES:
                     self._attributes[attribute[1].strip("!").lower()] = (attribute[2] or "")[:_MAX_VALUE_CHARS]
@@ -205,8 +205,8 @@ class _Reader:
     def _table(self, lines: list[str], sign: str, block: _Block) -> HtmlElement:
         """Return a table. Its style defines the number of columns, otherwise its first line does."""
         if sign in ",:":
-            short = (line if len(line) <= _MAX_CSV_LINE_CHARS else line.replace('"', "") for line in lines)
-            rows = [[make("td", cell.strip()) for cell in row] for row in csv.reader(short, delimiter=sign) if row]
+            csv.field_size_limit(max(csv.field_size_limit(), len(self._source.text)))
+            rows = [[make("td", cell.strip()) for cell in row] for row in csv.reader(lines, delimiter=sign) if row]
         else:
             separator = _SEPARATOR.search(block.said)
             rows = self._rows(lines, separator[1] if separator else sign, _columns(block.said))
@@ -293,7 +293,7 @@ def _columns(said: str) -> int:
     columns = _COLUMNS.search(said)
     names = (columns[1] or columns[2]).split(",") if columns else []
     if len(names) == 1 and names[0].strip().isdecimal():
-        return min(int(names[0]), MAX_COLUMNS)
+        return min(number(names[0].strip(), MAX_COLUMNS), MAX_COLUMNS)
     repeated = map(_REPEATED.match, map(str.strip, names))
     return min(sum(int(many[1]) if many else 1 for many in repeated), MAX_COLUMNS)
 

@@ -93,10 +93,23 @@ def test_nothing_is_included(tmp_path: Path) -> None:
      "a:b;", "image::", "^a", "[.a", "include::a", "//// \n", "```a\n"],
 )  # fmt: skip
 def test_hostile_sources_are_read_in_linear_time(unit: str) -> None:
-    def parse(text: str) -> None:
-        extract(text.encode(), url="file:///a.adoc", content_type="", charset=None)
+    assert cost(lambda size: unit * (size // len(unit)), read, 15_000).growth < 3
 
-    assert cost(lambda size: unit * (size // len(unit)), parse, 15_000).growth < 3
+
+@pytest.mark.real
+def test_open_comments_of_every_length_are_read_in_linear_time() -> None:
+    def source(size: int) -> str:
+        return "\n".join("/" * length for length in range(4, int(size**0.5))) + "\nsome words are here\n\n" * (
+            size // 20
+        )
+
+    assert cost(source, read, 200_000).growth < 2.6
+
+
+def test_values_beyond_every_limit_do_not_stop_reading() -> None:
+    assert read(f"[cols={'9' * 5_000}]\n|===\n|a |b\n|===\n").text.endswith("| a   | b   |")
+    long = "a" * 90_000
+    assert read(f',===\n"{long}\n{long}",b\n,===\n').text.count("a") == 180_000
 
 
 def test_references_to_attributes_do_not_multiply_the_text() -> None:
