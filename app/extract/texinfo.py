@@ -34,7 +34,7 @@ _TAGS: Final = {
     **dict.fromkeys(("strong", "b"), "strong"),
 }
 _LINKS: Final = frozenset({"url", "uref", "email", "ref", "xref", "pxref", "inforef"})
-_UNSEEN: Final = word_set("anchor image caption hyphenation errormsg label value U")
+_UNSEEN: Final = word_set("anchor image shortcaption hyphenation errormsg label value U")
 _PHRASES: Final = {"xref": "See ", "pxref": "see "}
 
 

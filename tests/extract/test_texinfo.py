@@ -103,6 +103,11 @@ def test_structure_and_inline_commands_are_kept() -> None:
     assert [link.url for link in page.links] == ["https://a.example/x"]
 
 
+def test_the_caption_of_a_figure_is_kept() -> None:
+    figure = "@float Figure,f\nA sketch.\n@caption{The @emph{pump}.}\n@shortcaption{Pump}\n@end float\n"
+    assert read(f"@node Top\n@chapter Cork\n{figure}").text == "## Cork\n\nA sketch. The *pump*."
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(
     "unit",
