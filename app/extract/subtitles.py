@@ -71,7 +71,7 @@ def _cues(text: str, is_web: bool) -> Iterator[_Cue]:
     for line in text.split("\n"):
         if times := _TIMES.match(line):
             if cue is not None:
-                yield _finished(cue, is_web)
+                yield _finished(cue, is_web, has_number=not is_web)
             cue = _Cue(_seconds(*times.group(1, 2, 3)), _seconds(*times.group(4, 5, 6)), [])
         elif cue is not None and line.strip():
             cue.lines.append(line)
@@ -79,12 +79,12 @@ def _cues(text: str, is_web: bool) -> Iterator[_Cue]:
             yield _finished(cue, is_web)
             cue = None
     if cue is not None:
-        yield _finished(cue, is_web=True)
+        yield _finished(cue, is_web)
 
 
-def _finished(cue: _Cue, is_web: bool) -> _Cue:
-    """Return the subtitle without formats and, in SubRip, without the number of the next one."""
-    lines = cue.lines[:-1] if not is_web and cue.lines and cue.lines[-1].strip().isdigit() else cue.lines
+def _finished(cue: _Cue, is_web: bool, *, has_number: bool = False) -> _Cue:
+    """Return the subtitle without formats and, in SubRip, without the number of the next one, which `has_number`."""
+    lines = cue.lines[:-1] if has_number and cue.lines and cue.lines[-1].strip().isdigit() else cue.lines
     said = (_TAG.sub("", _SPEAKER.sub(r"\1: ", line) if is_web else line) for line in lines)
     shown = (collapse(unescape(line) if is_web else line) for line in said)
     return _Cue(cue.start, cue.end, [line for line in shown if line])

@@ -43,6 +43,11 @@ def test_web_subtitles_keep_speakers_and_lose_styles_notes_and_repetitions() -> 
     assert page.sections[1].anchor == "t=3600"
 
 
+def test_the_last_subtitle_is_read_like_the_others() -> None:
+    cue = "00:00:01,000 --> 00:00:03,000\nAT&amp;T\n"
+    assert read(f"1\n{cue}\n2\n{cue.replace('T&', 'T &')}42\n").text == "## 00:00:00\n\nAT&amp;T AT &amp;T 42"
+
+
 def test_a_file_without_times_is_plain_text() -> None:
     assert read("Only words.\n").text == "Only words."
 
