@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from app.errors import UnsupportedContentError
 from app.extract.markup import MAX_DEPTH, Notes, code_block
-from app.extract.office.elements import append_text, attribute, make, page_of
+from app.extract.office.elements import append_text, attribute, make, number, page_of
 from app.extract.office.package import MAX_TAGS
 from app.extract.page import CUT_NOTE, Metadata, Page
 from app.extract.safe_xml import local_name, read_xml
@@ -97,8 +97,8 @@ class _Writer:
         if name == "listitem" and (parent := element.getparent()) is not None:
             tag = "dd" if local_name(parent) == "varlistentry" else tag
         spans = {"rowspan": "", "colspan": attribute(element, "colspan")}
-        if (more := attribute(element, "morerows")).isdigit():
-            spans["rowspan"] = str(int(more[:4]) + 1)
+        if more := number(attribute(element, "morerows")):
+            spans["rowspan"] = str(more + 1)
         others = {"class": f"admonition {name}"} if name in _NOTICES else spans
         return make(tag, "", id=attribute(element, "id"), **others)
 

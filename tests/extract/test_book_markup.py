@@ -68,6 +68,11 @@ def test_fictionbook_is_read_in_its_encoding() -> None:
     assert (page.title, page.language) == ("Книга воды", "ru")
 
 
+def test_a_span_that_is_not_a_number_is_ignored() -> None:
+    rows = "<row><entry morerows='²'>a</entry><entry>b</entry></row><row><entry>c</entry><entry>d</entry></row>"
+    assert "| c   | d   |" in read(f"<book><informaltable>{rows}</informaltable></book>".encode()).text
+
+
 def test_too_many_elements_are_refused() -> None:
     with pytest.raises(UnsupportedContentError, match="too large"):
         read(b"<book>" + b"<p/>" * MAX_TAGS)
