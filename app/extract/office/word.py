@@ -97,9 +97,10 @@ class TextWriter:
                 link = make("a", href=address)
                 out.append(link)
                 self.write(part, link, block, [])
-            elif name in _INLINE_CONTAINERS:
-                if is_shallow(part):
-                    out = self.write(part, out, block, fields)
+            elif name in _INLINE_CONTAINERS or name == "AlternateContent":
+                inner = child(part, "Choice") if name == "AlternateContent" else part
+                if inner is not None and is_shallow(inner):
+                    out = self.write(inner, out, block, fields)
             elif name in _DELETED:
                 self.deleted += 1
             elif name == "oMath":

@@ -40,6 +40,13 @@ def test_text_below_a_reading_is_kept() -> None:
     assert text_of(f"<w:p><w:r><w:ruby>{reading}</w:ruby></w:r><w:r><w:t>です</w:t></w:r></w:p>") == "漢字です"
 
 
+def test_alternatives_directly_in_a_paragraph_are_read() -> None:
+    markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    choice = "<c:Choice><w:r><w:t>New</w:t></w:r></c:Choice><c:Fallback><w:r><w:t>Old</w:t></w:r></c:Fallback>"
+    alternatives = f'<c:AlternateContent xmlns:c="{markup}">{choice}</c:AlternateContent>'
+    assert text_of(f"<w:p>{alternatives}<w:r><w:t> words</w:t></w:r></w:p>") == "New words"
+
+
 def test_charts_and_diagrams_are_read() -> None:
     point = '<pt idx="0"><v>{}</v></pt>'
     series = (
