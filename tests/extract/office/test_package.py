@@ -102,6 +102,12 @@ def test_names_that_lead_out_of_the_archive_are_only_names() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["word\\document.xml", "/word/document.xml", "Word/Document.xml"])
+def test_names_of_parts_may_be_written_in_other_ways(name: str) -> None:
+    body = packed({name: f'<w:document xmlns:w="{WORD}"><w:body>{paragraph("Text.")}</w:body></w:document>'})
+    assert read(body).text == "Text."
+
+
 @pytest.mark.parametrize("start", [b"PK\x03\x04", OLE])
 def test_archives_of_any_type_are_read_in_the_separate_process(start: bytes) -> None:
     assert is_apart(Body(start + b"x", URL, "text/plain"))
