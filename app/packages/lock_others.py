@@ -40,10 +40,14 @@ def read_go(text: str, folder: Folder) -> Iterator[Locked]:
         old, arrow, new = line.removeprefix("replace ").partition(" //")[0].partition(" => ")
         if arrow:
             replaced[old.partition(" ")[0]] = new.partition(" ")[::2]
+    is_unused = False
     for line in lines:
+        block = line.partition(" //")[0]
+        if block.endswith("(") or block == ")":
+            is_unused = block.startswith(("exclude", "retract"))
         name, _, rest = line.removeprefix("require ").partition(" ")
         version, _, comment = rest.partition(" // ")
-        if "." not in name or not version.startswith("v") or " " in version:
+        if is_unused or "." not in name or not version.startswith("v") or " " in version:
             continue
         name, version = replaced.get(name, (name, version))
         if version:

@@ -290,6 +290,14 @@ require (
 )
 require github.com/old/name v1.0.0
 
+exclude (
+	github.com/gdamore/tcell/v2 v2.8.0 // broken (a leak)
+)
+exclude golang.org/x/sys v0.29.0
+retract (
+	v1.0.1
+	[v1.1.0, v1.2.0]
+)
 replace example.org/local => ../local
 replace github.com/old/name => github.com/new/name v1.1.0
 """
