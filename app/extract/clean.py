@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from lxml import etree
@@ -138,10 +138,12 @@ def remove_boilerplate(tree: HtmlElement) -> None:
     for inner in reversed(_NESTED_TERMS(tree)):  # libxml2 nests unclosed `dt` elements
         inner.getparent().addnext(inner)
     marks = list(permalinks(tree))
+    named = (*HEADINGS, "dt")
+    beside = {parent: next(parent.iterchildren(*named), None) for parent in {link.getparent() for link in marks}}
     for link in marks:
         target = (link.get("href") or "").partition("#")[2]
-        holders = [*link.iterancestors()][:2]
-        owner = next((node for node in [*holders, *holders[0]] if node.tag in (*HEADINGS, "dt")), None)
+        holders = islice(link.iterancestors(), 2)
+        owner = next((node for node in holders if node.tag in named), beside[link.getparent()])
         if owner is not None and target and not owner.get("id"):
             owner.set("data-anchor", target)
     drop(marks)
@@ -150,10 +152,21 @@ def remove_boilerplate(tree: HtmlElement) -> None:
 
 
 def drop(elements: Iterable[HtmlElement]) -> None:
-    """Remove elements, but not the text after them."""
-    for element in list(elements):
-        if element.getparent() is not None:
-            element.drop_tree()
+    """Remove elements, but not the text after them. Of neighbors, it is moved once: one by one, that takes quadratic time."""
+    gone = dict.fromkeys(elements)
+    for element in gone:
+        if (parent := element.getparent()) is None:
+            continue
+        before = list(takewhile(gone.__contains__, element.itersiblings(preceding=True)))
+        run = [*reversed(before), element, *takewhile(gone.__contains__, element.itersiblings())]
+        text, previous = "".join(each.tail or "" for each in run), run[0].getprevious()
+        for each in run:
+            each.tail = None
+            parent.remove(each)
+        if previous is not None:
+            previous.tail = (previous.tail or "") + text or None
+        else:
+            parent.text = (parent.text or "") + text or None
 
 
 def _is_table_of_contents(part: HtmlElement) -> bool:

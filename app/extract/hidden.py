@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice, takewhile
 from typing import Final
 
 from lxml.html import HtmlElement
@@ -45,13 +46,14 @@ _GROUP_NAME: Final = re.compile(r"accordion|collaps|disclosure|spoiler|faq", re.
 _SLIDE_NAME: Final = re.compile(r"carousel|slide|swiper|slick", re.IGNORECASE)
 _COPY_NAME: Final = re.compile(r"clone|duplicate", re.IGNORECASE)
 _MORE: Final = re.compile(r"\b(?:more|details?|full|expand|all|description|specifications?)\b", re.IGNORECASE)
-_HAS_TABS: Final = holds("ancestor::*[position() <= 3]//*[@role='tab']")
 OPENING_ATTRIBUTES: Final = word_set("aria-controls aria-expanded class data-bs-target data-target data-toggle role")
 """The attributes needed to find the openers of a page."""
 _TARGETS: Final = ("aria-controls", "data-bs-target", "data-target")
 _PAGE_FRAMES: Final = ("nav", "header", "footer")
 _NOT_CONTENT: Final = frozenset({"dialog", "alertdialog", "menu", "tooltip"})
-_REACH: Final = 3  # The number of levels above a control in which to search for the part it opens.
+_REACH: Final = (
+    3  # The number of levels above a control in which to search for the part it opens, and above a panel for its tabs.
+)
 _MAX_LABEL_CHARS: Final = 60
 _MAX_LINK_SHARE: Final = 0.5
 
@@ -215,10 +217,11 @@ def has_hidden_class(classes: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Openers:
-    """Parts that the controls of a page open: ids that they name, and the elements directly after them."""
+    """Parts that the controls of a page open: ids that they name, and the elements directly after them. `tabbed` are those with tabs."""
 
     ids: frozenset[str] = frozenset()
     neighbours: frozenset[HtmlElement] = frozenset()
+    tabbed: frozenset[HtmlElement] = frozenset()
 
 
 def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Openers:
@@ -234,7 +237,10 @@ def read_openers(tree: HtmlElement, having: dict[str, list[HtmlElement]]) -> Ope
         *(element for element in having["class"] if "toggle" in (element.get("class") or "")),
     }
     neighbours = (_behind(control) for control in controls if _opens_neighbour(control))
-    return Openers(frozenset(ids), frozenset(part for part in neighbours if part is not None))
+    tabbed = set[HtmlElement]()
+    for tab in (each for each in having["role"] if each.get("role") == "tab"):
+        tabbed.update(takewhile(lambda node: node not in tabbed, tab.iterancestors()))
+    return Openers(frozenset(ids), frozenset(part for part in neighbours if part is not None), frozenset(tabbed))
 
 
 def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
@@ -243,7 +249,7 @@ def can_be_opened(element: HtmlElement, openers: Openers) -> bool:
     if role in _NOT_CONTENT:
         return False
     if role == "tabpanel":
-        return bool(_HAS_TABS(element))
+        return not openers.tabbed.isdisjoint(islice(element.iterancestors(), _REACH))
     if element.get("id") in openers.ids or _PANEL_NAME.search(_names(element)):
         return True
     parents = [*element.iterancestors()][:2]

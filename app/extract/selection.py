@@ -106,7 +106,7 @@ _BY_STRUCTURE: Final = elements(
 """Ids that only generators use; the text after the path of the page (Apache)."""
 _CONTENTS: Final = elements(f"//div[{has_class('contents')}]")
 _DOXYGEN_TITLE: Final = elements(
-    f"preceding-sibling::*[1][self::div[{has_class('header')}]]//div[{has_class('headertitle')}]"
+    f"self::*[preceding-sibling::*[1]/self::div[{has_class('header')}]]/preceding-sibling::*[1]//div[{has_class('headertitle')}]"
 )
 _DOCBOOK: Final = elements(
     "body/div[@class='sect1' or @class='refentry' or @class='chapter' or @class='section'"

@@ -102,6 +102,16 @@ READERS = {
         ("<h2>a</h2>", "<div><h2>a</h2></div>"),
         20_000,
     ),
+    "elements that are left out": Reader(
+        read("text/html", "<main><p>a</p>{}</main>"),
+        ("<input>b ", "<nav></nav>b ", "<a class=anchor href=#x>#</a>b ", "<div role=tabpanel hidden>a</div>"),
+        40_000,
+    ),
+    "elements looked at from beside": Reader(
+        read("text/html", "<main><p>a</p>{}</main>"),
+        ("<code>a<br>b</code> ", "<div class=contents>a</div>"),
+        60_000,
+    ),
     "rows of a table without rows": Reader(
         read("text/html", "<main><table>{}</table></main>"), ("<form><tr><td>x</form>", "<form><td>x</form>"), 60_000
     ),

@@ -180,7 +180,11 @@ class _Writer:
         for item in listed:
             if name_of(item) in ("list-item", "list-header") and depth < _MAX_DEPTH:
                 entry = make("li")
-                if made.tag == "ol" and not len(made) and (start := number(attribute(item, "start-value"), 1)) != 1:
+                if (
+                    made.tag == "ol"
+                    and last_child(made) is None
+                    and (start := number(attribute(item, "start-value"), 1)) != 1
+                ):
                     made.set("start", str(start))
                 made.append(entry)
                 for block in item:

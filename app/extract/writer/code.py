@@ -21,7 +21,7 @@ _LINE_ENDS: Final = frozenset({"div", "p", "li", "tr"})
 _FOLDED: Final = frozenset({"boring", "ttc"})  # Lines that a page collapses inside its code, and tooltips over it.
 _HAS_BREAKS: Final = holds(".//br and not(.//a[@href])")
 _IS_ALONE: Final = holds(
-    "count(../*) = 1 and not(../text()[normalize-space()])"
+    "not(preceding-sibling::*[1] or following-sibling::*[1] or ../text()[normalize-space()])"
     " and parent::*[self::p or self::div or self::dd or self::li or self::blockquote or self::section or self::figure]"
 )
 _BEFORE_BRACKET: Final = re.compile(r"(?<=[(\[]) | (?=[)\],])")
