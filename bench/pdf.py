@@ -87,8 +87,13 @@ def read(path: Path, repeat: int) -> Reading:
         page = extract(body, url=f"https://a.example/{path.name}", content_type="application/pdf", charset=None)
         seconds.append(time.process_time() - started)
     contents = read_contents(body, page.url)
-    _, left_out = without_running_lines(contents.pages, line_distance(contents.pages), contents.titles)
-    return Reading(page.text, min(seconds), contents, [line for _, line in left_out])
+    kept = {
+        id(line)
+        for each in without_running_lines(contents.pages, line_distance(contents.pages), contents.titles)
+        for line in each.lines
+    }
+    left_out = [line for each in contents.pages for line in each.lines if id(line) not in kept]
+    return Reading(page.text, min(seconds), contents, left_out)
 
 
 def judged(path: Path, reading: Reading) -> dict[str, object]:

@@ -143,7 +143,8 @@ async def measure_archives(archives: list[Path]) -> None:
             async with running(Path(folder)) as engine:
                 started = time.perf_counter()
                 archive = open_archive(path.read_bytes())
-                found = contents_of(package, archive.sizes, archive.read, metadata=archive.metadata)
+                sizes = {path: len(body) for path, body in archive.files.items()}
+                found = contents_of(package, sizes, archive.files.__getitem__, metadata=archive.metadata)
                 opened = time.perf_counter()
                 added = await engine.packages._stored(package, DOWNLOADED, found)
                 stored = time.perf_counter()

@@ -307,9 +307,9 @@ def _first(entry: dict[str, Any], keys: tuple[str, ...]) -> str:
 
 
 def _of_atom(body: bytes) -> list[tuple[str, str]]:
-    from app.extract.safe_xml import xml_root
+    from app.extract.safe_xml import read_xml
 
-    root = xml_root(body)
+    root, _ = read_xml(body)
     if root is None:
         return []
     entries = [(each.findtext("{*}title", ""), each.find("{*}link")) for each in root.iterfind("{*}entry")]

@@ -18,15 +18,10 @@ from app.text.sentence import sentence
 
 __all__ = ["Image", "Link", "Page", "Section", "extract", "page_markdown"]
 
-
-_HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 _UNKNOWN_TYPES: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/force-download", "unknown/unknown"}
 )
 _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
-_FEED_TYPES: Final = frozenset(
-    {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json"}
-)
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _START_BYTES: Final = 4096
@@ -100,15 +95,15 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     is_text = kind in _UNKNOWN_TYPES or (kind.startswith("text/") and kind not in kinds.NOT_TEXT_TYPES)
     # Servers name generated pages after their sources.
     may_be_html = is_text or _is_untold(kind) or kind in kinds.ARCHIVE_TYPES
-    if kind in _HTML_TYPES and _FEED_START.match(body[:_START_BYTES]):
+    if kind in kinds.HTML.types and _FEED_START.match(body[:_START_BYTES]):
         kind = "text/xml"
-    if kind in _HTML_TYPES or (may_be_html and _starts_as_html(body)):
+    if kind in kinds.HTML.types or (may_be_html and _starts_as_html(body)):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
     if (reader := _reader_of(kind, url)) is not None:
         return reader(body, url=url, charset=charset)
-    if kind in _XML_TYPES | _FEED_TYPES or (_is_untold(kind) and _XML_START.match(body[:256])):
+    if kind in (*kinds.FEED.types, "application/rdf+xml") or (_is_untold(kind) and _XML_START.match(body[:256])):
         from app.extract.feed import extract_xml
 
         return extract_xml(body, url=url)

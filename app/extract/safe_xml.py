@@ -41,11 +41,6 @@ def xml_elements(body: bytes) -> Iterator[etree._Element]:
         return
 
 
-def xml_root(body: bytes) -> etree._Element | None:
-    """Return the root of a document, or None if the body is not XML."""
-    return read_xml(body)[0]
-
-
 def read_xml(body: bytes) -> tuple[etree._Element | None, bool]:
     """Return the root of a document, or None if the body is not XML, and whether text after damage is missing in it."""
     parser, prepared = etree.XMLParser(recover=True, **SAFETY), _prepared(body)

@@ -15,6 +15,7 @@ from typing import Final
 from lxml.html import HtmlElement
 
 from app.extract.characters import word_set
+from app.extract.styles import unescaped
 
 MAX_SELECTOR_CHARS: Final = 1_000
 MAX_COMPOUNDS: Final = 24
@@ -32,7 +33,6 @@ _ATTRIBUTE: Final = re.compile(
 _NTH: Final = re.compile(
     r"\s*+(?:(odd|even)|([+-]?\d{0,6})n\s*+(?:([+-])\s*+(\d{1,6}))?|([+-]?\d{1,6}))\s*+", re.IGNORECASE
 )
-_ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})[ \t\n]?|\\(.)", re.DOTALL)
 _LISTS: Final = frozenset({"is", "where", "matches", "not", "has", "-webkit-any", "-moz-any"})
 _STATES: Final = word_set(
     "hover focus active focus-within focus-visible visited autofill fullscreen modal popover-open target-within user-invalid"
@@ -226,7 +226,7 @@ class _Reader:
         weight = [0, 0, 0]
         if not self._take("*") and (name := _IDENT.match(self._text, self.place)):
             self.place = name.end()
-            tag, weight[2] = _plain(name.group()).lower(), 1
+            tag, weight[2] = unescaped(name.group()).lower(), 1
         while self.place < len(self._text):
             sign = self._text[self.place]
             if sign == "#":
@@ -240,9 +240,9 @@ class _Reader:
                     raise InvalidSelectorError("not an attribute")
                 self.place = found.end()
                 attribute, how, double, single, bare, flag = found.groups()
-                value = _plain(next((one for one in (double, single, bare) if one is not None), ""))
+                value = unescaped(next((one for one in (double, single, bare) if one is not None), ""))
                 ignores_case = (flag or "").lower() == "i"
-                tests.append(_has_attribute(_plain(attribute).lower(), how, value, ignores_case=ignores_case))
+                tests.append(_has_attribute(unescaped(attribute).lower(), how, value, ignores_case=ignores_case))
                 weight[1] += 1
             elif sign == ":":
                 test, added = self._pseudo(depth)
@@ -263,7 +263,7 @@ class _Reader:
         if (found := _IDENT.match(self._text, self.place + 1)) is None:
             raise InvalidSelectorError("a name is missing")
         self.place = found.end()
-        return _plain(found.group())
+        return unescaped(found.group())
 
     def _pseudo(self, depth: int) -> tuple[Test, Specificity]:
         if self._text.startswith("::", self.place):
@@ -303,16 +303,6 @@ class _Reader:
     def _skip(self) -> None:
         found = _SPACE.match(self._text, self.place)
         self.place = found.end() if found else self.place
-
-
-def _plain(text: str) -> str:
-    """Return a name without escapes."""
-
-    def character(escape: re.Match[str]) -> str:
-        number = int(escape.group(1), 16) if escape.group(1) else 0
-        return escape.group(2) or (chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd")
-
-    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def _heaviest(selectors: Sequence[Selector]) -> Specificity:

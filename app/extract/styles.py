@@ -21,7 +21,7 @@ _AWAY: Final = re.compile(
 _RGB: Final = re.compile(r"rgba?\(\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:[\s,/]+([\d.]+)(%?))?\s*\)")
 _HSL: Final = re.compile(r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%(?:[\s,/]+([\d.]+)(%?))?\s*\)")
 _FILTERED_OUT: Final = re.compile(r"opacity\(\s*+(?:0*+(?:\.0\d*+)?|0*[01](?:\.\d++)?%)\s*+\)")
-_ESCAPE: Final = re.compile(r"\\([0-9a-f]{1,6})\s?|\\(.)", re.IGNORECASE)
+_ESCAPE: Final = re.compile(r"\\([0-9a-fA-F]{1,6})[ \t\n]?|\\(.)", re.DOTALL)
 _VARIABLE: Final = re.compile(r"var\(\s*(--[\w-]{1,64})\s{0,8}(?:,([^()]{0,200}))?\)")
 _NO_FONT: Final = re.compile(r"(?:^|\s)0(?:\.0\d*)?(?:px|pt|em|rem|%)?(?:/|\s)")
 _BETWEEN_PARENTHESES: Final = re.compile(r"gradient\(((?:[^()]|\([^()]*\))*)\)")
@@ -57,18 +57,21 @@ def declarations(style: str) -> Declarations:
     if "/*" in style:  # comments and escapes only vary the spelling
         first, *rest = style.split("/*")
         style = first + "".join(part.partition("*/")[2] for part in rest)
-    if "\\" in style:
-        style = _ESCAPE.sub(_character, style)
-    for declaration in style.lower().split(";"):
+    for declaration in unescaped(style).lower().split(";"):
         name, colon, value = declaration.partition(":")
         if colon:
             found[name.strip()] = value.replace("!important", "").strip()
     return found
 
 
-def _character(escape: re.Match[str]) -> str:
-    code = int(escape.group(1), 16) if escape.group(1) else 0
-    return escape.group(2) or (chr(code) if 0 < code < 0xD800 else "")
+def unescaped(text: str) -> str:
+    """Return a name or a style without escapes."""
+
+    def character(escape: re.Match[str]) -> str:
+        number = int(escape.group(1), 16) if escape.group(1) else 0
+        return escape.group(2) or (chr(number) if 0 < number < 0xD800 or 0xDFFF < number < 0x110000 else "\ufffd")
+
+    return _ESCAPE.sub(character, text) if "\\" in text else text
 
 
 def with_variables(style: str, values: Mapping[str, str]) -> str:

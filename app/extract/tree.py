@@ -37,11 +37,6 @@ _WHOLE: Final = {
 """The beginning and end of elements that are kept whole."""
 _NESTING_TAG: Final = re.compile(r"<(?!/?(?:h[1-6]|pre|p|a|br)\b)/?[a-z!?][^>]*+(?:>|\Z)", re.IGNORECASE)
 _ANY_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
-
-
-_LISTS_IN_LISTS: Final = cast(
-    "Callable[[HtmlElement], list[HtmlElement]]", XPath("//ul/ul | //ul/ol | //ol/ol | //ol/ul")
-)
 HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -94,6 +89,9 @@ def by_attribute(tree: HtmlElement, names: Collection[str]) -> dict[str, list[Ht
             if name in found:
                 found[name].append(element)
     return found
+
+
+_LISTS_IN_LISTS: Final = elements("//ul/ul | //ul/ol | //ol/ol | //ol/ul")
 
 
 def repair_markup(markup: str) -> str:

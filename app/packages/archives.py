@@ -48,15 +48,6 @@ class Archive:
     files: dict[str, bytes]
     metadata: bytes = b""
 
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Return the size of each file."""
-        return {path: len(content) for path, content in self.files.items()}
-
-    def read(self, path: str) -> bytes:
-        """Return the content of a file."""
-        return self.files[path]
-
 
 def is_of_package(name: str, size: int) -> bool:
     """Whether a member of an archive is documentation or a module."""
@@ -235,7 +226,8 @@ def artefact_contents(package: Package, content: bytes, digest: str) -> Found:
             hint="Do not install this version before you know why. Create the lock file again if it is outdated.",
         )
     archive = open_archive(content)
-    return contents_of(package, archive.sizes, archive.read, metadata=archive.metadata)
+    sizes = {path: len(body) for path, body in archive.files.items()}
+    return contents_of(package, sizes, archive.files.__getitem__, metadata=archive.metadata)
 
 
 def matches(content: bytes, digests: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -33,7 +34,7 @@ def workspace_ranges(folder: Folder) -> dict[str, set[str]]:
 
 def read_npm(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of package-lock.json or npm-shrinkwrap.json."""
-    document = table(folder.parse_json(text))
+    document = table(json.loads(text))
     if not isinstance(document.get("packages"), dict):
         yield from _read_npm_1(document, folder)
         return
@@ -189,7 +190,7 @@ def _pattern(text: str) -> tuple[str, str]:
 def read_bun(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of bun.lock, JSON with comments and commas at the end of lists."""
     plain = _STRING_OR_EXTRA.sub(lambda found: found[0] if found[0][0] == '"' else "", text)
-    document = table(folder.parse_json(plain))
+    document = table(json.loads(plain))
     workspaces = [table(each) for each in table(document.get("workspaces")).values()]
     direct = {name for each in workspaces for name in required(each)}
     for key, each in table(document.get("packages")).items():

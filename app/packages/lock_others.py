@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -81,7 +82,7 @@ def read_gemfile(text: str, _folder: Folder) -> Iterator[Locked]:
 
 def read_composer(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of composer.lock."""
-    document, manifest = table(folder.parse_json(text)), table(folder.json("composer.json"))
+    document, manifest = table(json.loads(text)), table(folder.json("composer.json"))
     direct = {name.lower() for key in ("require", "require-dev") for name in table(manifest.get(key))}
     for section in ("packages", "packages-dev"):
         for each in entries(document.get(section), dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from itertools import takewhile
@@ -87,7 +88,7 @@ def read_poetry(text: str, folder: Folder) -> Iterator[Locked]:
 
 def read_pipfile(text: str, folder: Folder) -> Iterator[Locked]:
     """Yield the packages of Pipfile.lock."""
-    document, pipfile = table(folder.parse_json(text)), table(folder.toml("Pipfile"))
+    document, pipfile = table(json.loads(text)), table(folder.toml("Pipfile"))
     asked = (name for section in ("packages", "dev-packages") for name in table(pipfile.get(section)))
     direct = {canonical_name(Ecosystem.PYPI, name) for name in asked}
     sources = entries(table(document.get("_meta")).get("sources"), dict)

@@ -6,6 +6,7 @@ import codecs
 import json
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -67,9 +68,6 @@ class PackagePage:
     media_type: str
 
 
-REGISTRIES_FILE: Final = "registries.toml"
-
-
 @dataclass(frozen=True, slots=True)
 class Registry:
     """A public registry: its address, the hosts of its entries in lock files, and the hosts of its archives."""
@@ -82,7 +80,7 @@ class Registry:
 @cache
 def registry_of(ecosystem: Ecosystem) -> Registry:
     """Return the public registry of an ecosystem. Raises KeyError for ecosystems whose registry is never asked."""
-    found = asset_table(REGISTRIES_FILE)[ecosystem]
+    found = asset_table("registries.toml")[ecosystem]
     return Registry(found["address"], frozenset(found["hosts"]), frozenset(found["archives"]))
 
 
@@ -126,15 +124,15 @@ class Folder:
 
     def toml(self, name: str) -> Any:
         """Return a TOML manifest, or None if it is missing or damaged."""
-        try:
-            return read_toml(self.text(name))
-        except (FileAccessError, *UNREADABLE):
-            return None
+        return self._parsed(name, read_toml)
 
     def json(self, name: str) -> Any:
         """Return a JSON manifest, or None if it is missing or damaged."""
+        return self._parsed(name, json.loads)
+
+    def _parsed(self, name: str, parse: Callable[[str], Any]) -> Any:
         try:
-            return self.parse_json(self.text(name))
+            return parse(self.text(name))
         except (FileAccessError, *UNREADABLE):
             return None
 
@@ -151,11 +149,6 @@ class Folder:
         found = (path.relative_to(self.path) for pattern in patterns for path in self.path.glob(pattern))
         own = (path for path in found if not any(is_skipped(part) for part in path.parts))
         return [path.as_posix() for path in islice(own, MAX_MANIFESTS)]
-
-    @staticmethod
-    def parse_json(text: str) -> Any:
-        """Return the value of a JSON text. Raises ValueError, RecursionError."""
-        return json.loads(text)
 
 
 def read_text(path: Path, most: int = caps.MAX_LOCK_FILE_BYTES) -> str:

@@ -19,7 +19,7 @@ from app.extract.feed import feed_urls
 from app.extract.guided_selection import aligned, declared_texts, reference_text
 from app.extract.pdf.document import in_reading_order
 from app.extract.pdf.lines import Line
-from app.extract.safe_xml import xml_root
+from app.extract.safe_xml import read_xml
 from app.extract.tree import parse
 from app.text.changes import compare
 from app.web.body import content_type
@@ -117,7 +117,7 @@ READERS = {
     ),
     "lxml, a paragraph": Reader(read("text/html", "<p>{}</p><p>a</p>"), (*TAGS, "<td>", "<DT><A HREF='a'>b</A>")),
     "lxml, XML": Reader(
-        lambda text: xml_root(f"<a>{text}".encode()), ("<a>", "<a b='c'/>", "&a;", "<![CDATA[", "<?a ")
+        lambda text: read_xml(f"<a>{text}".encode()), ("<a>", "<a b='c'/>", "&a;", "<![CDATA[", "<?a ")
     ),
     "trafilatura": Reader(guide, ("<b>", "<p>a", "a. ", "<table><tr><td>a", "<article>a", "<DT><A HREF='a'>b</A>")),
     "resiliparse, an encoding": Reader(lambda text: detect(text.encode()), ("a", "é", "数", "&#")),

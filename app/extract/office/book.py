@@ -17,7 +17,7 @@ from app.extract.clean import remove_unseen
 from app.extract.office.elements import attribute, declared, make
 from app.extract.office.package import Package
 from app.extract.page import Page
-from app.extract.safe_xml import xml_root
+from app.extract.safe_xml import read_xml
 from app.extract.tree import HEADINGS, body_of, parse
 from app.extract.writer.blocks import own_anchor
 from app.extract.writer.document import assemble, write_text
@@ -110,7 +110,7 @@ class _Book:
 
     def _root(self, part: str) -> etree._Element:
         """Return the root of a part of the book; document types in books are allowed but not read."""
-        root = xml_root(self._package.read(part)) if part in self._package else None
+        root = read_xml(self._package.read(part))[0] if part in self._package else None
         if root is None:
             raise self._package.damaged()
         return root

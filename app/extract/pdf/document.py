@@ -244,7 +244,7 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         lines = [line.text for line, size in zip(shown, sizes, strict=True) if size == max(sizes)]
         title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
     distance = line_distance(found.pages)
-    pages, _ = without_running_lines(found.pages, distance, found.titles)
+    pages = without_running_lines(found.pages, distance, found.titles)
     pages = [replace(page, lines=tuple(in_reading_order(page.lines))) for page in pages]
     headings = (
         {page.number: outline_headings(page, found.outline.get(page.number, ())) for page in pages}

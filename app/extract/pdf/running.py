@@ -87,21 +87,15 @@ class _Group:
         )
 
 
-def without_running_lines(
-    pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()
-) -> tuple[list[PageText], list[tuple[int, Line]]]:
-    """Return the pages without their running lines, and these lines with their page numbers.
+def without_running_lines(pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()) -> list[PageText]:
+    """Return the pages without their running lines. A file without other lines keeps them.
 
-    A file without other lines keeps them. `distance` is the usual distance of two lines, as a multiple of the font size; `titles` are
+    `distance` is the usual distance of two lines, as a multiple of the font size; `titles` are
     from the outline.
     """
     gone = {id(line) for line in _running(pages, distance, titles)}
-    kept: list[PageText] = []
-    left_out: list[tuple[int, Line]] = []
-    for page in pages:
-        kept.append(replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)))
-        left_out += [(page.number, line) for line in page.lines if id(line) in gone]
-    return (kept, left_out) if any(page.lines for page in kept) else (list(pages), [])
+    kept = [replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)) for page in pages]
+    return kept if any(page.lines for page in kept) else list(pages)
 
 
 def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) -> Iterator[Line]:
