@@ -70,10 +70,7 @@ class IndexUpdater:
         self.problem = ""
 
     def refresh(self, docset: Docset) -> bool:
-        """Scan the folder if it is due; return False if the scan is still running when the time is over.
-
-        After one slow scan, does not wait for the next one.
-        """
+        """Scan the folder if it is due. Return False if that takes too long; after a slow scan, the next one is not waited for."""
         self.begin_refresh(docset)
         patience = DOC_ANSWER_SECONDS if docset.version else DOC_BUILD_SECONDS
         self._is_slow = not self._done.wait(0 if self._is_slow else patience)

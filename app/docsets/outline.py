@@ -146,10 +146,7 @@ def category_of(path: str, groups: Mapping[str, str]) -> str:
 
 
 def sidebar_groups(sidebar: str) -> dict[str, str]:
-    """Return the category of each page that the sidebar links to, by its lowercase path.
-
-    A page belongs to the parent of its list item, otherwise to the heading or bold line above it.
-    """
+    """Return the category of each linked page by lowercase path: the parent of its item, otherwise the heading or bold line above."""
     groups: dict[str, str] = {}
     title = ""
     above: list[tuple[int, str]] = []

@@ -207,14 +207,6 @@ _ANCHOR_AT_END: Final = re.compile(r"\{\s*+#[^{}]*+\}\s*+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """The requested sections of a page by name, none for all, and the requested part of their text, counted from 1."""
-
-    sections: tuple[str, ...]
-    part: int
-
-
-@dataclass(frozen=True, slots=True)
 class Part:
     """One part of a text. `end` is its end in the text, `is_last`: nothing follows."""
 
@@ -223,11 +215,11 @@ class Part:
     is_last: bool
 
 
-def wish_of(sections: Sequence[str] | None) -> Wish:
-    """Split off a name like "part 2", which requests a part of the other sections' text."""
+def wish_of(sections: Sequence[str] | None) -> tuple[tuple[str, ...], int]:
+    """Return the requested sections, none for all, and the part of their text, from 1, that a name like "part 2" requests."""
     named = tuple(name for name in sections or () if not _PART.fullmatch(name.strip()))
     parts = [int(match.group(1)) for name in sections or () if (match := _PART.fullmatch(name.strip()))]
-    return Wish(named, max(1, parts[0]) if parts else 1)
+    return named, max(1, parts[0]) if parts else 1
 
 
 def chosen(page: DocPage, names: Sequence[str]) -> list[tuple[int, int]]:

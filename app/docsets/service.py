@@ -24,7 +24,6 @@ from app.docsets.pages import (
     DocsError,
     DocText,
     Fits,
-    Wish,
     chosen,
     find_page,
     folder_of,
@@ -46,11 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DocOptions:
-    """`results` is the default number of pages of a search and any larger setting the maximum. `snippet_chars` is the length of a
-    snippet.
-
-    With `rebuild`, every index is rebuilt once.
-    """
+    """The default number of `results` (a larger setting is the maximum), the length of a snippet, and whether to `rebuild` once."""
 
     results: int
     snippet_chars: int
@@ -141,17 +136,17 @@ class Docs:
         folder, head = find_page(name, folders)
         if (page := self._index.page(folder.docset.id, head.path)) is None:
             raise DocsError(sentence("The page {} has just been removed.", head.path), path=head.path)
-        wish = wish_of(wanted)
+        names, number = wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
-        text = _text(page, page_name(folder, head.path, folders), wish, fits, notes)
+        text = replace(_text(page, names, number, fits), name=page_name(folder, head.path, folders), notes=notes)
         _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
         document = self._documents.by_id(document_id) if document_id else None
         if document is None:
             return text
         # Where the text is in the stored document: the requested sections, otherwise the whole page.
-        ranges = [(0, len(document.text))] if not wish.sections and wish.part == 1 else []
-        if wish.sections:
-            lines = [first for first, _ in chosen(page, wish.sections)]
+        ranges = [(0, len(document.text))] if not names and number == 1 else []
+        if names:
+            lines = [first for first, _ in chosen(page, names)]
             named = {section.heading for section in page.head.sections if section.first_line in lines}
             ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
         return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
@@ -225,17 +220,17 @@ class Docs:
         return replace(source, text_of=self._files.text_of)
 
 
-def _text(page: DocPage, name: str, wish: Wish, fits: Fits, notes: tuple[str, ...]) -> DocText:
-    """Return the requested part of the requested sections, and what follows it."""
-    text = text_of(page.content, chosen(page, wish.sections)) if wish.sections else page.content
-    part = part_of(text, wish.part, fits)
+def _text(page: DocPage, names: tuple[str, ...], number: int, fits: Fits) -> DocText:
+    """Return a part of the named sections, or of the page, and what follows it."""
+    text = text_of(page.content, chosen(page, names)) if names else page.content
+    part = part_of(text, number, fits)
     following: tuple[str, ...] = ()
-    if not part.is_last and not wish.sections:
+    if not part.is_last and not names:
         line = text.count("\n", 0, part.end) + 1
         rest = [each for each in page.head.sections if each.first_line >= line]
         highest = min((each.level for each in rest), default=0)
         following = tuple(dict.fromkeys(each.heading for each in rest if each.level == highest))
-    return DocText(name, page.url, part.text, wish.sections, None if part.is_last else wish.part + 1, following, notes)
+    return DocText(page.head.path, page.url, part.text, names, None if part.is_last else number + 1, following)
 
 
 def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:

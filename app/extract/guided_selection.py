@@ -192,10 +192,7 @@ def _blocks(root: HtmlElement) -> list[_Block]:
 
 
 def _prune(root: HtmlElement, kept: set[HtmlElement]) -> None:
-    """Remove blocks without kept text, including their images and links.
-
-    Empty cells of a kept row remain: without them, the following columns would shift.
-    """
+    """Remove blocks without kept text, with their images and links. Empty cells of a kept row remain, so that no column shifts."""
     alive: set[HtmlElement] = set()
     for element in kept:
         for node in (element, *element.iterancestors()):

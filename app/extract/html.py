@@ -92,10 +92,7 @@ def extract_html(body: bytes, *, url: str, charset: str | None, base_url: str | 
 
 
 def expand_tabs(tree: HtmlElement) -> None:
-    """Put a bold label before each panel and remove the row of tabs; controls inside panels come first.
-
-    Tabs that share a panel only filter its content and do not become labels.
-    """
+    """Put a bold label before each panel and remove the tabs, inner controls first. Tabs that share a panel only filter its content."""
     controls = _SETS(tree)
     known = set(controls)
     for control in reversed(controls):
@@ -171,10 +168,7 @@ FORWARD_NOTE: Final = "The page redirects browsers to another address"  # The be
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """The visible signs of a page before cleaning.
-
-    `forward` is the address that it redirects the browser to, `frames` are the addresses of its frames, as written.
-    """
+    """The signs of a page before cleaning, with the address to which it redirects browsers and those of its frames, as written."""
 
     titles: str
     asks_password: bool

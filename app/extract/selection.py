@@ -156,9 +156,7 @@ def content_roots(tree: HtmlElement, markup: str, metadata: Metadata) -> tuple[H
 def _keep_article(
     tree: HtmlElement, body: HtmlElement, roots: tuple[HtmlElement, ...], kind: Kind, metadata: Metadata
 ) -> bool:
-    """Keep the blocks of an article that the extractor kept, without foreign parts. Return False without changes if it kept too little
-    of the wide choice.
-    """
+    """Keep the blocks of an article that the extractor kept. Return False without changes if these are too little of the wide choice."""
     sizes, places = list[int](), Counter[HtmlElement]()
     for paragraph in filter(_is_long, body.iter("p")):
         sizes.append(text_size(paragraph))
@@ -268,9 +266,7 @@ def _declared_kind(tree: HtmlElement, metadata: Metadata, types: frozenset[str])
 
 
 def landmark(tree: HtmlElement) -> tuple[tuple[HtmlElement, ...], bool]:
-    """Return the elements that the page marks as its content, with the title directly before them, and whether a documentation generator
-    made them.
-    """
+    """Return the marked content of the page, with the title directly before it, and whether a documentation generator made it."""
     if docbook := _DOCBOOK(tree):
         return tuple(docbook), True
     whole = text_size(tree.find("body"))
@@ -364,9 +360,7 @@ def is_technical(body: HtmlElement) -> bool:
 
 
 def _leads_elsewhere(line: HtmlElement) -> bool:
-    """Whether a line links to other stories, asks for something or credits someone. False next to code, where manuals use similar
-    wording.
-    """
+    """Whether a line links to other stories, asks for something or credits someone."""
     text = collapse(line.text_content())
     if not text or len(text) > _MAX_LINE_CHARS:
         return False

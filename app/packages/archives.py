@@ -56,10 +56,7 @@ def is_of_package(name: str, size: int) -> bool:
 
 
 def open_archive(content: bytes, is_read: IsRead = is_of_package) -> Archive:
-    """Return the files of an archive that are to be read, by name and size.
-
-    Raises ArchiveError for one that breaks a limit or could write elsewhere if unpacked.
-    """
+    """Return the files to be read, by name and size. Raises ArchiveError for an archive that breaks a limit or could write elsewhere."""
     try:
         members = (_zipped if content.startswith(b"PK\x03\x04") else _tarred)(content, is_read)
         files: dict[str, bytes] = {}

@@ -98,10 +98,7 @@ class _Taken:
 
 
 def installed_contents(package: Package, place: Path) -> Found:
-    """Return what an installed copy holds: `place` is its folder, of a Python package its `.dist-info` folder.
-
-    Raises FileAccessError if the copy cannot be read.
-    """
+    """Return what the copy in a folder holds, of a Python package in its `.dist-info` folder. Raises FileAccessError."""
     if package.ecosystem != Ecosystem.PYPI:
         return contents_of(package, dict(walk(place)), partial(read_in, place))
     metadata = read_bytes(place / "METADATA", caps.MAX_PACKAGE_FILE_BYTES)

@@ -49,10 +49,7 @@ _DIFFERENCES_SHOWN: Final = 10
 
 
 def read_projects(root: Path) -> list[Project]:
-    """Return the projects in a folder and up to MAX_PROJECT_DEPTH folders below it.
-
-    Raises FileAccessError if the folder cannot be read or contains no project.
-    """
+    """Return the projects in a folder and up to MAX_PROJECT_DEPTH folders below. Raises FileAccessError if there are none."""
     try:
         base = root.resolve(strict=True)
         if not base.is_dir():

@@ -45,10 +45,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class PassageChange:
-    """A passage that differs, or `count` consecutive unchanged passages (SAME, without runs).
-
-    `was_cited`: the old passage overlaps a range that an assistant received.
-    """
+    """A passage that differs, or `count` unchanged ones (SAME, without runs). `was_cited`: an assistant received some of the old one."""
 
     change: Change
     runs: tuple[Run, ...] = ()

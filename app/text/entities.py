@@ -105,10 +105,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """How often a section names an entity. `defines`: its heading or a definition in it is about the entity.
-
-    `section` is the number of the section in its document, BEFORE_SECTIONS for none.
-    """
+    """How often a section (its number, or BEFORE_SECTIONS) names an entity. `defines`: its heading or a definition is about the entity."""
 
     entity: Entity
     section: int

@@ -19,10 +19,7 @@ MAX_SUFFIX_CHARS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A supported kind of file. A file with one of the `suffixes` has the first of the `types`.
-
-    `is_apart`: the separate process reads it regardless of its size.
-    """
+    """A supported kind of file; its `suffixes` stand for the first of the `types`. `is_apart`: the separate process reads all sizes."""
 
     label: Sentence
     suffixes: tuple[str, ...]
@@ -184,10 +181,7 @@ _UNREAD_KIND_OF: Final = {
 
 
 def left_out(others: Mapping[str, int], too_large: int = 0) -> str:
-    """Return `31 files skipped: 20 images, 8 programs, 3 larger than 64 MiB.`, or an empty text if there are none.
-
-    `others` counts files by suffix or LINK.
-    """
+    """Return `31 files skipped: 20 images, 3 larger than 64 MiB.`, or an empty text. `others` counts files by suffix or LINK."""
     kinds: dict[UnreadKind, int] = {}
     unknown: dict[str, int] = {}
     rest = 0

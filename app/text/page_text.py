@@ -22,9 +22,7 @@ _MARKS: Final = re.compile(rf"(?m)^{PAGE_MARK.rstrip()} ?")
 
 
 def marked(text: str) -> str:
-    """Put the mark before each line of page text. Every character that a reader treats as a line end starts a new line; empty lines stay
-    empty.
-    """
+    """Put the mark before each line of page text, at all signs that a reader takes for a line end. Empty lines stay empty."""
     return "\n".join(PAGE_MARK + line if line.strip() else "" for line in map(tame, text.splitlines()))
 
 

@@ -88,10 +88,7 @@ def last_child(element: HtmlElement) -> HtmlElement | None:
 
 
 def append_text(parent: HtmlElement, text: str | None) -> None:
-    """Append text after the content of an element.
-
-    Long text continues after an empty element: adding to it takes time that grows with its length.
-    """
+    """Append text after the content of an element. Long text continues after an empty element: adding to it takes ever longer."""
     if not text:
         return
     text = storable(text)
@@ -154,10 +151,7 @@ def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str
 
 @dataclass(slots=True)
 class OpenLists:
-    """The lists that the next item may continue, from the outermost to the innermost, each with its depth.
-
-    `code` is the block that the next line of code continues.
-    """
+    """The lists that the next item may continue, outermost first, with their depths; `code` is the block for the next line of code."""
 
     out: HtmlElement
     code: HtmlElement | None = None

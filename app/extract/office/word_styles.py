@@ -25,10 +25,7 @@ MAX_LIST_LEVEL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style with its inherited properties. `level` is the level of a heading, or 0. `numbering` is empty outside lists.
-
-    Only OpenDocument styles raise or lower text.
-    """
+    """A style with what it inherits. `level` is that of a heading, or 0; `numbering` is empty outside lists."""
 
     level: int = 0
     numbering: str = ""

@@ -157,10 +157,7 @@ def heading_anchor(element: HtmlElement) -> str | None:
 
 
 def items(element: HtmlElement, out: Sink) -> Leave:
-    """Write `- item`, or `1. item` from the list's own first number, descending if it is reversed.
-
-    Cards with headings inside lose the marks.
-    """
+    """Write `- item`, or `1. item` from the list's own first number, descending if reversed. Cards with headings lose the marks."""
     number: int | None = None
     step = -1 if element.get("reversed") is not None else 1
     if element.tag == "ol":

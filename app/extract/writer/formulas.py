@@ -36,10 +36,7 @@ def math_script(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
 
 
 def math_class(element: HtmlElement, out: Sink) -> Literal[Answer.DONE] | None:
-    """Write an element that style or script turns into a formula; None if it is not one.
-
-    KaTeX and MathJax keep a MathML copy; Sphinx and others keep LaTeX between delimiters.
-    """
+    """Write what style or script turns into a formula: from a MathML copy (KaTeX, MathJax) or LaTeX in delimiters. None for others."""
     is_display = element.tag in ("div", "p") or "display" in (element.get("class") or "")
     if copies := _MATHML(element):
         return _write(math_source(copies[0]), is_display or copies[0].get("display") == "block", out)

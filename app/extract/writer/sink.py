@@ -70,10 +70,7 @@ class _Prefix:
 
 @dataclass(slots=True)
 class ListState:
-    """A list being written. `number` is the next item's number, None for bullets; `style` is that of HTML (`a`, `I`).
-
-    Plain lists have no markers.
-    """
+    """A list being written: the next item's `number`, None for bullets, and the `style` of HTML (`a`, `I`). Plain lists have no markers."""
 
     number: int | None
     step: int = 1

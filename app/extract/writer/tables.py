@@ -171,21 +171,14 @@ def is_layout(element: HtmlElement) -> bool:
         return True
     if any("\n" in (code.text_content() or "").strip() for code in _BLOCK_CODE(element)):
         return True
-    cells = [cell for row in element.iter("tr") for cell in _own_cells(row)]
+    cells = [cell for row in element.iter("tr") for cell in row.iterchildren("td", "th")]
     is_data = _HAS_HEADER(element) or "calloutlist" in (*classes, element.getparent().get("class"))
     large = (len(cell) and (_BIG_BLOCKS(cell) or len(cell.text_content()) > _LONG_CELL_CHARS) for cell in cells)
     return len(cells) < 2 or (not is_data and any(large))
 
 
-def _own_cells(row: HtmlElement) -> list[HtmlElement]:
-    return [cell for cell in row if cell.tag in ("td", "th")]
-
-
 def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
-    """Return the cell in each row and column as a browser shows them, or None if there are too many.
-
-    If two overlap, the later one counts, since it is painted over the other.
-    """
+    """Return the cell in each row and column as browsers show them, None for too many. Where two overlap, the later one counts."""
     spans: list[_Span] = []
     rows: list[int] = []
     top = 0
@@ -225,10 +218,7 @@ def grid(element: HtmlElement) -> list[list[HtmlElement | None]] | None:
 
 
 def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
-    """Return the cells of a group of rows, each in the next column not covered from above. No span leaves the group.
-
-    None if the cells cover more than MAX_CELLS rows in all.
-    """
+    """Return the cells of a group of rows, each in the next free column. No span leaves the group. None if they cover too many rows."""
     placed: list[_Span] = []
     growing: list[_Span] = []
     end = top + len(group)
@@ -236,7 +226,7 @@ def _place(group: list[HtmlElement], top: int) -> list[_Span] | None:
     for number, row in enumerate(group, start=top):
         column = 0
         above = deque(growing)
-        for cell in _own_cells(row):
+        for cell in row.iterchildren("td", "th"):
             while above and above[0].left <= column:
                 column = max(column, above.popleft().right)
             right = column + max(1, min(_span(cell, "colspan"), MAX_COLSPAN))
@@ -257,10 +247,7 @@ def _span(cell: HtmlElement, name: str) -> int:
 
 
 def _written(rows: list[list[HtmlElement | None]], out: Sink, render: Render) -> tuple[list[list[Sink]], int]:
-    """Return the finished cells of the rows that have text, and how many of them are header rows.
-
-    A text that fills a whole row is written once.
-    """
+    """Return the finished cells of rows with text, and the number of header rows. A text that fills a whole row is written once."""
     nothing = Sink(resolve=out.resolve)
     made: dict[HtmlElement, Sink] = {}
     written: list[list[Sink]] = []
