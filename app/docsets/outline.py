@@ -55,10 +55,7 @@ class _Found:
 
 
 def outline(content: str, path: str) -> Outline:
-    """Take the title from the front matter, the first level-one heading, the first heading or the file name, in this order.
-
-    Headings inside code, comments and front matter are ignored.
-    """
+    """Take the title from the front matter, the first level-one heading, any heading or the file name. Code and comments have none."""
     front, body = read_front_matter(content)
     skipped = content[: len(content) - len(body)].count("\n")
     lines = body.split("\n")

@@ -59,10 +59,7 @@ class _Writer:
     def write(
         self, element: etree._Element, out: HtmlElement, *, level: int, depth: int, is_inline: bool = False
     ) -> None:
-        """Append the HTML of an element, but not of the text after it, to `out`. The next heading has this `level`.
-
-        An unknown element that `is_inline` is part of a line of text.
-        """
+        """Append the HTML of an element, not the text after it. The next heading has this `level`; `is_inline`: in a line of text."""
         name = local_name(element)
         if depth >= MAX_DEPTH:
             append_text(out, _text(element))

@@ -112,6 +112,11 @@ READERS = {
         ("<code>a<br>b</code> ", "<div class=contents>a</div>"),
         60_000,
     ),
+    "runs of a paragraph": Reader(
+        lambda text: extract(word(f"<w:p>{text}<w:r><w:t>b</w:t></w:r></w:p>"), url=URL, content_type="", charset=None),
+        ('<w:r><w:rPr><w:color w:val="ffffff"/></w:rPr><w:t>a</w:t></w:r>', "<w:r><w:t>a</w:t></w:r>"),
+        150_000,
+    ),
     "rows of a table without rows": Reader(
         read("text/html", "<main><table>{}</table></main>"), ("<form><tr><td>x</form>", "<form><td>x</form>"), 60_000
     ),

@@ -37,10 +37,7 @@ Value = int | float | str | bool | time | date | datetime | timedelta
 
 
 def extract_binary_workbook(body: bytes, url: str, package: Package | None = None) -> Page:
-    """Return the page of a workbook; `package` is the archive of an .xlsb file.
-
-    Raises EmptyPageError, UnsupportedContentError and ContentProtectedError.
-    """
+    """Return the page of a workbook; `package` is that of .xlsb. Raises EmptyPageError, UnsupportedContentError, ContentProtectedError."""
     if package is not None:
         areas = (_area(_cells(package.read(part))) for part in package.names(_SHEETS, ".bin"))
     else:

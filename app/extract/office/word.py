@@ -209,7 +209,9 @@ def _is_white(run: etree._Element, properties: etree._Element | None) -> bool:
     if value(properties, "highlight") not in ("", "white", "none"):
         return False
     around = {name_of(each): each for each in run.iterancestors()}
-    return not {"tc", "txbxContent"} & around.keys() and child(around.get("p"), "pPr", "shd") is None
+    # The properties are the first part: the search for missing ones takes as long as the paragraph, for each run.
+    first = next((each for each in islice(around.get("p", ()), 1) if name_of(each) == "pPr"), None)
+    return not {"tc", "txbxContent"} & around.keys() and child(first, "shd") is None
 
 
 def _follow_field(kind: str, out: HtmlElement, fields: list[_Field]) -> HtmlElement:

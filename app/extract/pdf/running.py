@@ -88,11 +88,7 @@ class _Group:
 
 
 def without_running_lines(pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()) -> list[PageText]:
-    """Return the pages without their running lines. A file without other lines keeps them.
-
-    `distance` is the usual distance of two lines, as a multiple of the font size; `titles` are
-    from the outline.
-    """
+    """Return the pages without running lines, unless there are no others. `distance`: of lines, in font sizes. `titles`: of the outline."""
     gone = {id(line) for line in _running(pages, distance, titles)}
     kept = [replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)) for page in pages]
     return kept if any(page.lines for page in kept) else list(pages)
