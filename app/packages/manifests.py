@@ -119,8 +119,11 @@ class Folder:
         self.path = path
 
     def text(self, name: str) -> str:
-        """Return the text of a file. Raises FileAccessError, LockFileError if it is too large."""
-        return read_text(self.path / name)
+        """Return the text of a regular file. Raises FileAccessError, LockFileError if it is too large."""
+        body = read_bytes(self.path / name, caps.MAX_LOCK_FILE_BYTES)
+        # PowerShell writes what it redirects to a file in UTF-16.
+        encoding = "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+        return body.decode(encoding, "replace").removeprefix("\ufeff")
 
     def toml(self, name: str) -> Any:
         """Return a TOML manifest, or None if it is missing or damaged."""
@@ -149,14 +152,6 @@ class Folder:
         found = (path.relative_to(self.path) for pattern in patterns for path in self.path.glob(pattern))
         own = (path for path in found if not any(is_skipped(part) for part in path.parts))
         return [path.as_posix() for path in islice(own, MAX_MANIFESTS)]
-
-
-def read_text(path: Path, most: int = caps.MAX_LOCK_FILE_BYTES) -> str:
-    """Return the text of a regular file. Raises FileAccessError, LockFileError if it is too large."""
-    body = read_bytes(path, most)
-    # PowerShell writes what it redirects to a file in UTF-16.
-    encoding = "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
-    return body.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def read_bytes(path: Path, most: int) -> bytes:

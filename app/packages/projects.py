@@ -15,29 +15,28 @@ from app import caps
 from app.containment import is_inside, is_skipped
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package, package_of
+from app.packages import lock_others as locks
 from app.packages.lock_node import read_bun, read_npm, read_pnpm, read_yarn, required
-from app.packages.lock_others import read_cargo, read_composer, read_gemfile, read_go
-from app.packages.lock_python import direct_names, read_pipfile, read_poetry, read_pylock, read_requirements, read_uv
 from app.packages.manifests import UNREADABLE, Folder, Locked, LockFileError, Project, Used, entries, table
 from app.text.sentence import listing, sentence
 
 Reader: TypeAlias = Callable[[str, Folder], Iterator[Locked]]
 
 READERS: Final[Mapping[str, tuple[str, Reader]]] = {
-    "uv.lock": (Ecosystem.PYPI, read_uv),
-    "poetry.lock": (Ecosystem.PYPI, read_poetry),
-    "pdm.lock": (Ecosystem.PYPI, read_poetry),
-    "Pipfile.lock": (Ecosystem.PYPI, read_pipfile),
-    "pylock.toml": (Ecosystem.PYPI, read_pylock),
+    "uv.lock": (Ecosystem.PYPI, locks.read_uv),
+    "poetry.lock": (Ecosystem.PYPI, locks.read_poetry),
+    "pdm.lock": (Ecosystem.PYPI, locks.read_poetry),
+    "Pipfile.lock": (Ecosystem.PYPI, locks.read_pipfile),
+    "pylock.toml": (Ecosystem.PYPI, locks.read_pylock),
     "package-lock.json": (Ecosystem.NPM, read_npm),
     "npm-shrinkwrap.json": (Ecosystem.NPM, read_npm),
     "pnpm-lock.yaml": (Ecosystem.NPM, read_pnpm),
     "yarn.lock": (Ecosystem.NPM, read_yarn),
     "bun.lock": (Ecosystem.NPM, read_bun),
-    "Cargo.lock": (Ecosystem.CARGO, read_cargo),
-    "go.mod": (Ecosystem.GOLANG, read_go),
-    "Gemfile.lock": (Ecosystem.GEM, read_gemfile),
-    "composer.lock": (Ecosystem.COMPOSER, read_composer),
+    "Cargo.lock": (Ecosystem.CARGO, locks.read_cargo),
+    "go.mod": (Ecosystem.GOLANG, locks.read_go),
+    "Gemfile.lock": (Ecosystem.GEM, locks.read_gemfile),
+    "composer.lock": (Ecosystem.COMPOSER, locks.read_composer),
 }
 """The readers of lock files, by file name. Requirements files have many names."""
 
@@ -114,7 +113,7 @@ def lock_files(folder: Path) -> Iterator[tuple[Path, str, Reader]]:
         if (folder / name).is_file():
             yield folder / name, ecosystem, reader
     for pattern in ("pylock.*.toml", "requirements*.txt", "requirements/*.txt"):
-        reader = read_pylock if pattern.startswith("pylock") else read_requirements
+        reader = locks.read_pylock if pattern.startswith("pylock") else locks.read_requirements
         for path in sorted(islice(folder.glob(pattern), caps.MAX_PROJECTS)):
             if path.is_file():
                 yield path, Ecosystem.PYPI, reader
@@ -169,7 +168,7 @@ def _add_installed(folder: Path, used: dict[Package, Used]) -> list[str]:
             continue
         if not direct:
             node = set(required(Folder(folder).json("package.json")))
-            direct = {Ecosystem.PYPI: direct_names(Folder(folder)), Ecosystem.NPM: node}
+            direct = {Ecosystem.PYPI: locks.direct_names(Folder(folder)), Ecosystem.NPM: node}
         is_asked = package.name in direct[package.ecosystem]
         used[package] = Used(package, is_asked and not others, installed=str(place), is_locked=False)
         if is_asked and others:

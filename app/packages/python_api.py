@@ -180,7 +180,7 @@ class _Reader:
         if node.name == "__init__" and outer:
             for each in node.body:
                 if isinstance(each, ast.Assign | ast.AnnAssign):
-                    self._add_variables(each, outer, of="self")
+                    self._add_variables(each, outer, of_self=True)
         elif node.name.startswith("_") and name not in self.module.exported and not (text and node.name.endswith("__")):
             return
         decorators = [f"@{ast.unparse(each)}" for each in node.decorator_list]
@@ -191,15 +191,16 @@ class _Reader:
         signature = "\n".join([*decorators, f"{word} {name}({ast.unparse(node.args)}){returns}"])
         self._add(Definition(name, kind, signature[:MAX_SIGNATURE_CHARS], text, node.lineno))
 
-    def _add_variables(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, outer: str, of: str = "") -> None:
+    def _add_variables(
+        self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, outer: str, *, of_self: bool = False
+    ) -> None:
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            if of:
-                is_own = (
-                    isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == of
-                )
-                name = target.attr if is_own and isinstance(target, ast.Attribute) else ""
-            else:
-                name = target.id if isinstance(target, ast.Name) else ""
+            name = ""
+            match target:
+                case ast.Attribute(ast.Name("self"), attribute) if of_self:
+                    name = attribute
+                case ast.Name(variable) if not of_self:
+                    name = variable
             if name == "__all__" and node.value is not None:
                 strings = (each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant))
                 self.module.exported.update(each for each in strings if isinstance(each, str))

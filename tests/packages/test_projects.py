@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from app import caps
 from app.errors import FileAccessError
 from app.library.packages import Ecosystem, Package, package_of
-from app.packages.lock_python import read_requirements
+from app.packages.lock_others import read_requirements
 from app.packages.manifests import LockFileError, Project, Used
 from app.packages.projects import READERS, read_lock_file, read_project, read_projects
 from tests.packages.projects import FILES, PDM, PUBLIC, install_node, install_python, write

@@ -48,11 +48,9 @@ def write(roots: Iterable[HtmlElement], resolve: Callable[[str], str | None], st
     return out
 
 
-def write_text(
-    roots: Iterable[HtmlElement], url: str, resolve: Resolver | None = None, starts: list[int] | None = None
-) -> Sink:
+def write_text(roots: Iterable[HtmlElement], url: str, starts: list[int] | None = None) -> Sink:
     """Write the elements of the file at `url`. Raises EmptyFileError if they have no text."""
-    written = write(roots, resolve or Resolver(url), starts)
+    written = write(roots, Resolver(url), starts)
     if not written.length:
         raise EmptyFileError(sentence("{} has no readable text.", url), url=url)
     return written
