@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -44,6 +45,7 @@ _EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
 _EPOCH_1904: Final = datetime(1904, 1, 1, tzinfo=UTC)
 _MAX_DAYS: Final = 2_958_465  # The last day of the year 9999.
 _MAX_DECIMALS: Final = 15
+_ROUNDING: Final = Context(prec=40, rounding=ROUND_HALF_UP)
 
 
 def shown(number: str, code: str, *, is_1904: bool = False) -> str:
@@ -68,7 +70,9 @@ def shown(number: str, code: str, *, is_1904: bool = False) -> str:
     if kind == "general":
         return f"{value:.15g}" if abs(value) < 1e15 else number
     value = value * 100 if kind == "percent" else value / 1000 ** kind.count(",")
-    return f"{before}{value:{',' if has_groups else ''}.{decimals}f}{behind}"
+    # Spreadsheets round 15 significant digits, and halves away from zero; they do not show a negative zero.
+    rounded = _ROUNDING.quantize(Decimal(f"{value:.15g}"), Decimal(1).scaleb(-decimals)) if abs(value) < 1e15 else value
+    return f"{before}{rounded:z{',' if has_groups else ''}.{decimals}f}{behind}"
 
 
 @lru_cache(maxsize=1024)

@@ -80,6 +80,11 @@ def test_values_of_every_type() -> None:
         ("-1", "[h]:mm", "-1"),
         ("45000", BUILT_IN[31], "2023-03-15"),
         ("1.5", BUILT_IN[46], "36:00:00"),
+        ("2.5", "0", "3"),
+        ("-2.5", "0", "-3"),
+        ("1.005", "0.00", "1.01"),
+        ("0.285", "0%", "29%"),
+        ("-0.3", "0", "0"),
     ],
 )
 def test_numbers_are_shown_in_their_formats(number: str, code: str, text: str) -> None:
@@ -99,7 +104,7 @@ def test_styles_choose_the_format_and_the_epoch() -> None:
     )
     cells = ('<c r="A1" s="1"><v>2.25</v></c>', '<c r="B1" s="2"><v>1</v></c>')
     made = book(data(row(1, *cells)), styles=styles, properties='<workbookPr date1904="1"/>')
-    assert "| 2.2 bar | 1904-01-02 |" in read(made).text
+    assert "| 2.3 bar | 1904-01-02 |" in read(made).text
 
 
 def test_hidden_sheets_rows_and_columns_are_skipped_with_a_note() -> None:
