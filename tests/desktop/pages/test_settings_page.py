@@ -203,6 +203,7 @@ def test_connected_assistants_are_listed_with_their_profiles(desktop: DesktopApp
     qtbot.waitUntil(lambda: clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (full)")
     enter(clients, "cursor=kb")
     assert clients.connected.text() == "Connected now: claude-ai (full), cursor-vscode (kb)"
+    assert clients.marks is not None and clients.marks.undo.toolTip() == "Reset to default: empty"
 
 
 def test_a_choice_from_the_command_line_is_shown(desktop: DesktopApp, told: list[Event], qtbot: QtBot) -> None:

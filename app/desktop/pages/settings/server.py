@@ -6,7 +6,7 @@ import secrets as random_source
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QInputDialog, QLabel, QLineEdit, QRadioButton, QWidget
 
 from app.desktop.context import Context
@@ -18,7 +18,7 @@ from app.desktop.qt import Act
 from app.desktop.settings_store import cost_words, profile_purpose, profile_set_for, tool_costs
 from app.desktop.tokens import XS, L, S
 from app.desktop.widgets import Badge, button, label
-from app.desktop.wording import spoken
+from app.desktop.wording import spoken, translator
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
 from app.settings import Settings
@@ -27,21 +27,16 @@ from app.settings_schema import TOOL_PROFILES
 if TYPE_CHECKING:
     from app.server.calls.registry import ProfileCost
 
-_KINDS = {
-    SecretSource.KEYRING: "good",
-    SecretSource.ENVIRONMENT: "accent",
-    SecretSource.SESSION: "warning",
-    SecretSource.NONE: "",
-}
+_tr = translator("Secrets")
 
 
-def source_words(source: SecretSource) -> str:
-    """Return where a secret is stored, as text for its badge."""
+def source_badge(source: SecretSource) -> tuple[str, str]:
+    """Return where a secret is stored, as text and kind of its badge."""
     return {
-        SecretSource.KEYRING: QCoreApplication.translate("Secrets", "in the keyring"),
-        SecretSource.ENVIRONMENT: QCoreApplication.translate("Secrets", "environment variable"),
-        SecretSource.SESSION: QCoreApplication.translate("Secrets", "this session only"),
-        SecretSource.NONE: QCoreApplication.translate("Secrets", "not set"),
+        SecretSource.KEYRING: (_tr("in the keyring"), "good"),
+        SecretSource.ENVIRONMENT: (_tr("environment variable"), "accent"),
+        SecretSource.SESSION: (_tr("this session only"), "warning"),
+        SecretSource.NONE: (_tr("not set"), ""),
     }[source]
 
 
@@ -60,7 +55,7 @@ class TokenRow(OwnRow):
         store = self._context.secrets
 
         def show(source: SecretSource) -> None:
-            self.badge.show_text(source_words(source), _KINDS[source])
+            self.badge.show_text(*source_badge(source))
             self._rotate.setEnabled(source is not SecretSource.ENVIRONMENT)
 
         self._context.run(self, lambda: store.get(SecretName.MCP_AUTH_TOKEN).source, show, uses_keyring=True)
@@ -99,11 +94,11 @@ class SecretRow(OwnRow):
     def __init__(self, context: Context, name: SecretName, changed: Callable[[], None]) -> None:
         title = own_row(name.value).title
         tests, self._sets, removes = own_row(name.value).buttons
-        self.test = button(tests, self.try_key, name=self.tr("Test {}").format(title))
-        self.test.setToolTip(self.tr("Sends one test request with this key"))
+        hint = self.tr("Sends one test request with this key")
+        self.test = button(tests, self.try_key, name=self.tr("Test {}").format(title), tip=hint)
         self._set = button(self._sets, self._ask, name=self.tr("Set {}").format(title))
-        self._clear = button(removes, lambda: self._run(lambda: context.secrets.delete(name)))
-        self._clear.setAccessibleName(self.tr("Remove {}").format(title))
+        remove = lambda: self._run(lambda: context.secrets.delete(name))  # noqa: E731
+        self._clear = button(removes, remove, name=self.tr("Remove {}").format(title))
         super().__init__(name.value, side_by_side(self.test, self._set, self._clear))
         self._context, self._name, self._changed = context, name, changed
         self._text = self.tr("Or set the environment variable {}.").format(name.value)
@@ -111,7 +106,7 @@ class SecretRow(OwnRow):
 
     def show_source(self, source: SecretSource) -> None:
         """Show where the secret is stored. One from the environment cannot be changed here."""
-        self.badge.show_text(source_words(source), _KINDS[source])
+        self.badge.show_text(*source_badge(source))
         is_set = source is not SecretSource.NONE
         self._set.setText(self.tr("Replace…") if is_set else self._sets)
         self._set.setEnabled(source is not SecretSource.ENVIRONMENT)
@@ -185,9 +180,9 @@ class AddressRow(OwnRow):
     """The address of the server."""
 
     def __init__(self, context: Context) -> None:
-        self._copy = button(own_row("address").buttons[0], context.copy_address, "", "copy")
+        name = self.tr("Copy server address")
+        self._copy = button(own_row("address").buttons[0], context.copy_address, "", "copy", name=name)
         super().__init__("address", self._copy)
-        self._copy.setAccessibleName(self.tr("Copy server address"))
         self._context = context
         context.status.changed.connect(self._show)
         self._show()
@@ -240,14 +235,12 @@ class ToolsRow(SettingRow):
     """The tool profile of all assistants."""
 
     def __init__(self, context: Context) -> None:
-        store = context.settings
         self.choice = ProfileChoice(TOOL_PROFILES)
-        super().__init__(store, "mcp_tool_profile", self.choice, below=True)
+        super().__init__(context.settings, "mcp_tool_profile", self.choice, below=True, shown=self.choice.select)
         self._context = context
         self._counted: Settings | None = None
+        self.choice.select(context.settings.value(self.setting))
         self.choice.chosen.connect(self.save)
-        store.changed.connect(self._show)
-        self._show()
 
     def reload(self) -> None:
         """Count the tools again if the relevant settings have changed."""
@@ -256,31 +249,21 @@ class ToolsRow(SettingRow):
             self._counted = running
             self._context.run(self, lambda: tool_costs(running), self.choice.show_costs)
 
-    def _show(self) -> None:
-        self.choice.select(self._context.settings.value("mcp_tool_profile"))
-
 
 class ClientToolsRow(SettingRow):
     """Tool profiles of single assistants, and the profile of each connected one."""
 
     def __init__(self, context: Context) -> None:
-        store = context.settings
-        self.line = QLineEdit(placeholderText=spec_of("mcp_client_tools").placeholder)
-        super().__init__(store, "mcp_client_tools", self.line, below=True)
+        store, name = context.settings, "mcp_client_tools"
+        self.line = QLineEdit(", ".join(store.value(name)), placeholderText=spec_of(name).placeholder)
+        shown = lambda entries: self.line.setText(", ".join(entries))  # noqa: E731
+        super().__init__(store, name, self.line, below=True, shown=shown, words=", ".join)
         self._context = context
         self.connected = label("", "caption", wrap=True, margins=(0, XS, 0, 0))
         self.append(self.connected)
         self.line.editingFinished.connect(lambda: self.save(words_in(self.line.text())))
-        self._entries: tuple[str, ...] | None = None
-        store.changed.connect(self._show)
-        context.status.changed.connect(self._show_connected)
-        self._show()
-
-    def _show(self) -> None:
-        entries: tuple[str, ...] = self._context.settings.value("mcp_client_tools")
-        if entries != self._entries:
-            self._entries = entries
-            self.line.setText(", ".join(entries))
+        for signal in (store.changed, context.status.changed):
+            signal.connect(self._show_connected)
         self._show_connected()
 
     def _show_connected(self) -> None:
