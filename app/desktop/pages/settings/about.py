@@ -20,12 +20,12 @@ from app.desktop.defects import impersonal
 from app.desktop.exports import open_outside
 from app.desktop.pages.page import FilterBox
 from app.desktop.pages.parts import text_box
-from app.desktop.pages.settings.layout import OwnRow, PathRow, own_row, side_by_side
+from app.desktop.pages.settings.layout import OwnRow, PathRow, own_row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.panels import Dialog
 from app.desktop.qt import repeating
 from app.desktop.tokens import M
-from app.desktop.widgets import button, column, label, row, set_up_view
+from app.desktop.widgets import button, column, held, label, row, set_up_view
 from app.desktop.wording import ago, counted
 from app.errors import WebRAGError
 from app.paths import config_file
@@ -106,7 +106,7 @@ class UpdateRow(OwnRow):
         self.check = button(own_row("updates").buttons[0], self.ask, "", "refresh")
         self.open = button(self.tr("Open download page"), lambda: open_outside(QUrl(self._page)), "primary")
         self.open.hide()
-        super().__init__("updates", side_by_side(self.open, self.check))
+        super().__init__("updates", held(row(self.open, self.check)))
         self._context, self._page = context, ""
         self._is_asking = self._is_wanted = False
         repeating(self, LOOK_MS, self.check_if_due).start()

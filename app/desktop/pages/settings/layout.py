@@ -20,20 +20,7 @@ from app import __version__
 from app.desktop.exports import open_local
 from app.desktop.panels import Card, Line
 from app.desktop.tokens import XL, XS, M, S
-from app.desktop.widgets import (
-    Badge,
-    ElidedLabel,
-    Gap,
-    add_parts,
-    button,
-    clear_layout,
-    column,
-    held,
-    label,
-    restyle,
-    row,
-    show_words,
-)
+from app.desktop.widgets import Badge, ElidedLabel, button, clear_layout, column, label, restyle, row, show_words
 from app.desktop.wording import declared_text
 from app.errors import WebRAGError
 from app.paths import asset_table
@@ -79,12 +66,6 @@ def findable() -> list[Findable]:
     return sorted((*settings, *_own_rows().values()), key=lambda row: row.place)
 
 
-def words_of_section(title: str) -> dict[str, str]:
-    """Return the synonyms of the rows of a section by row title."""
-    place = section_titles().index(title) if title in section_titles() else -1
-    return {row.title: row.words.casefold() for row in findable() if row.place == place}
-
-
 def _own_rows() -> dict[str, Findable]:
     return {
         name: Findable(
@@ -127,12 +108,11 @@ class Section(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        title, text = section_texts(name)
-        self.title = title
+        self._place = list(_SECTIONS).index(name)
+        self.title, text = section_texts(name)
         self.rows: list[QWidget] = []
         self._lines: list[QWidget] = []
-        words = column(label(title, "heading"), spacing=2)
-        self._text = text
+        words = column(label(self.title, "heading"), spacing=2)
         if text:
             words.addWidget(label(text, "muted", wrap=True))
         self.card = Card(spacing=M)
@@ -155,7 +135,8 @@ class Section(QWidget):
 
     def show_matching(self, wanted: Sequence[str]) -> int:
         """Show the rows that contain all words, or all rows if the heading does. Return the number of visible rows."""
-        heading, others = self.title.casefold(), words_of_section(self.title)
+        heading = self.title.casefold()
+        others = {row.title: row.words.casefold() for row in findable() if row.place == self._place}
         every = all(word in heading for word in wanted)
         shown = 0
         for line, widget in zip(self._lines, self.rows, strict=True):
@@ -197,7 +178,8 @@ class Row(QWidget):
                 line.addWidget(control, 0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self._layout = column(line, spacing=2, parent=self)
         if control is not None and below:
-            add_parts(self._layout, Gap(XS), control)
+            self._layout.addSpacing(XS)
+            self._layout.addWidget(control)
         self.problem = label("", "problem", wrap=True)
         self.problem.hide()
         self._layout.addWidget(self.problem)
@@ -308,8 +290,3 @@ class PathRow(OwnRow):
         super().__init__(name, show)
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
         self.words.addWidget(self.path)
-
-
-def side_by_side(*widgets: QWidget) -> QWidget:
-    """Combine controls into one, side by side."""
-    return held(row(*widgets))

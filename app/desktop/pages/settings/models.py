@@ -12,11 +12,11 @@ from app.desktop.backend import Phase
 from app.desktop.context import Context
 from app.desktop.engine_thread import LongWork
 from app.desktop.pages.parts import FactGrid
-from app.desktop.pages.settings.layout import OwnRow, own_row, side_by_side
+from app.desktop.pages.settings.layout import OwnRow, own_row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import WorkRow
 from app.desktop.tokens import XL, XS
-from app.desktop.widgets import Badge, button, held, label
+from app.desktop.widgets import Badge, button, held, label, row
 from app.desktop.wording import counted, decimal, number, percent, size, spoken, translator
 from app.durations import time_span
 from app.embed import is_multilingual
@@ -53,16 +53,16 @@ class ModelRow(WorkRow):
         wanted: str = "",
         kind: str = "",
     ) -> None:
-        row = f"{kind or 'model'}_choice"
+        name = f"{kind or 'model'}_choice"
         self._kind, self._setting = kind, "reranker_model" if kind else SETTING
         self._context, self._tried, self._wanted = context, tried, wanted
         self._known: dict[str, KnownModel] = {}
         self.choice = QComboBox()
         self.choice.setAccessibleName(_tr("Available rerankers") if kind else _tr("Available models"))
         self.choice.currentIndexChanged.connect(lambda _place: self._describe())
-        folder = button(own_row(row).buttons[1], self._choose_folder, "", "folder")
-        super().__init__(LongWork(context.thread), row, self._begin_use)
-        self.append(side_by_side(self.choice, folder))
+        folder = button(own_row(name).buttons[1], self._choose_folder, "", "folder")
+        super().__init__(LongWork(context.thread), name, self._begin_use)
+        self.append(held(row(self.choice, folder)))
 
     def reload(self) -> None:
         """Read which models there are."""

@@ -19,7 +19,7 @@ from app.desktop.dialogs.join_library import JoinLibraryDialog
 from app.desktop.exports import copy_secret
 from app.desktop.help import EXTENSION_PAGE, show_guide
 from app.desktop.models.libraries import about_words, joined_states, state_words
-from app.desktop.pages.settings.layout import ListRow, OwnRow, PathRow, Section, own_row, side_by_side
+from app.desktop.pages.settings.layout import ListRow, OwnRow, PathRow, Section, own_row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.qt import repeating
 from app.desktop.theme import Appearance, mono_font, theme
@@ -33,9 +33,6 @@ from app.logs import DIAGNOSTICS
 from app.paths import log_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from app.desktop.context import Context
     from app.engine import Engine
     from app.engine.erasing import Kept
     from app.engine.libraries import LibraryState
@@ -51,9 +48,7 @@ class LoginSwitch(Switch):
         super().__init__()
         self._thread = context.thread
         self._known = False
-        self.entry: Autostart | None = autostart(
-            context.settings.running.data_dir
-        )  # None if the system has no support.
+        self.entry: Autostart | None = autostart(context.settings.running.data_dir)  # None without support.
         self.setEnabled(False)
         self.clicked.connect(self._change)
 
@@ -145,19 +140,18 @@ class JoinedRow(ListRow["LibraryState"]):
         switch.setAccessibleName(self.tr("Search {}").format(title))
         switch.setToolTip(self.tr("Whether WebRAG searches this library"))
         switch.toggled.connect(lambda on: section.switch(library.name, on=on))
-        again = button(self.tr("Sign in…"), lambda: section.show_dialog(state))
-        again.setAccessibleName(self.tr("Sign in to {}").format(title))
+        named = self.tr("Sign in to {}").format(title)
+        again = button(self.tr("Sign in…"), lambda: section.show_dialog(state), name=named)
         again.setVisible(state.signed_out)
-        leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close")
-        leave.setAccessibleName(self.tr("Leave {}").format(title))
+        named = self.tr("Leave {}").format(title)
+        leave = button(self.tr("Leave"), lambda: section.leave(state), "", "close", name=named)
         state_line = row(Badge(*state_words(state)), 1)
         address = ElidedLabel(library.address, "muted", Qt.TextElideMode.ElideMiddle)
         words = column(ElidedLabel(title, "strong"), state_line, address, spacing=0)
         about = about_words(state, with_address=False)
         if about:
             words.addWidget(ElidedLabel(about, "muted"))
-        line = held(row((words, 1), again, leave, switch, spacing=M))
-        return line, [again, leave, switch]
+        return held(row((words, 1), again, leave, switch, spacing=M)), [again, leave, switch]
 
 
 class LibrariesSection(Section):
@@ -194,10 +188,8 @@ class LibrariesSection(Section):
     def leave(self, state: LibraryState) -> None:
         """Leave a library after confirmation."""
         title, name = state.library.title or state.library.name, state.library.name
-        text = self.tr("WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.").format(
-            title
-        )
-        if is_agreed(self.window(), self.tr("Leave {}?").format(title), text):
+        text = self.tr("WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.")
+        if is_agreed(self.window(), self.tr("Leave {}?").format(title), text.format(title)):
             self._change(lambda engine: engine.libraries.leave(name))
 
     def _change(self, work: Callable[[Engine], object]) -> None:
@@ -313,7 +305,7 @@ class CodeRow(OwnRow):
         self._words = spec.text
         self.ask = button(self._shows, self._toggle)
         self.guide = button(installs, lambda: show_guide(context, self, EXTENSION_PAGE), "pagelink")
-        super().__init__("pairing_code", side_by_side(self.copy, self.ask))
+        super().__init__("pairing_code", held(row(self.copy, self.ask)))
         self.words.addLayout(row(self.guide, 1))
         QWidget.setTabOrder(self.ask, self.guide)
         # Next to both buttons, the code would be cut off in a narrow window.
@@ -334,12 +326,7 @@ class CodeRow(OwnRow):
             return
         self.complain("")
         port = urlsplit(self._context.status.url).port
-        self._context.run(
-            self,
-            self._section.browsers.new_code,
-            lambda code: self._show(f"{port}-{code}"),
-            lambda error: self.fail(error),
-        )
+        self._context.run(self, self._section.browsers.new_code, lambda code: self._show(f"{port}-{code}"), self.fail)
 
     def _show(self, code: str) -> None:
         show_words(self.code, code)
@@ -348,10 +335,7 @@ class CodeRow(OwnRow):
         once = self.tr("Enter this code in the extension. It works once and expires in five minutes.")
         self.show_text(once if code else self._words)
         self._ends = time.monotonic() + CODE_SECONDS
-        if code:
-            self._timer.start()
-        else:
-            self._timer.stop()
+        self._timer.start() if code else self._timer.stop()
         self._show_listening()
 
     def _look(self) -> None:
@@ -390,8 +374,8 @@ class PairedRow(ListRow["Browser"]):
             self._section.code.paired(new)
 
     def entry(self, browser: Browser) -> tuple[QWidget, Sequence[QWidget]]:
-        remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash")
-        remove.setAccessibleName(self.tr("Remove {}").format(browser.name))
+        named = self.tr("Remove {}").format(browser.name)
+        remove = button(self.tr("Remove"), lambda: self._remove(browser), "", "trash", name=named)
         since = self.tr("paired {}").format(clock(browser.paired))
         inside = row((column(ElidedLabel(browser.name, ""), label(since, "muted"), spacing=0), 1), remove)
         return held(inside), [remove]
@@ -401,9 +385,7 @@ class PairedRow(ListRow["Browser"]):
             self._section.reload()
             self._context.notifier.say(self.tr("{} can no longer reach WebRAG").format(browser.name))
 
-        self._context.run(
-            self, lambda: self._section.browsers.revoke(browser.id), removed, lambda error: self.fail(error)
-        )
+        self._context.run(self, lambda: self._section.browsers.revoke(browser.id), removed, self.fail)
 
 
 class BrowsersSection(Section):

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QInputDialog, QLabel, Q
 from app.desktop.context import Context
 from app.desktop.dialogs.confirm import is_agreed
 from app.desktop.exports import copy_secret
-from app.desktop.pages.settings.layout import OwnRow, Section, own_row, side_by_side
+from app.desktop.pages.settings.layout import OwnRow, Section, own_row
 from app.desktop.pages.settings.rows import SettingRow, SettingsSection, spec_of, words_in
 from app.desktop.qt import Act
 from app.desktop.settings_store import cost_words, profile_purpose, profile_set_for, tool_costs
 from app.desktop.tokens import XS, L, S
-from app.desktop.widgets import Badge, button, label
+from app.desktop.widgets import Badge, button, held, label, row
 from app.desktop.wording import spoken, translator
 from app.errors import WebRAGError
 from app.secrets import SecretName, SecretSource
@@ -47,7 +47,7 @@ class TokenRow(OwnRow):
         copies, replaces = own_row("access_token").buttons
         copy = button(copies, self._copy, "", "copy", name=self.tr("Copy access token"))
         self._rotate = button(replaces, self._ask, "", "refresh", name=self.tr("Replace access token"))
-        super().__init__("access_token", side_by_side(copy, self._rotate))
+        super().__init__("access_token", held(row(copy, self._rotate)))
         self._context = context
 
     def reload(self) -> None:
@@ -99,7 +99,7 @@ class SecretRow(OwnRow):
         self._set = button(self._sets, self._ask, name=self.tr("Set {}").format(title))
         remove = lambda: self._run(lambda: context.secrets.delete(name))  # noqa: E731
         self._clear = button(removes, remove, name=self.tr("Remove {}").format(title))
-        super().__init__(name.value, side_by_side(self.test, self._set, self._clear))
+        super().__init__(name.value, held(row(self.test, self._set, self._clear)))
         self._context, self._name, self._changed = context, name, changed
         self._text = self.tr("Or set the environment variable {}.").format(name.value)
         self.show_text(self._text)
