@@ -92,16 +92,31 @@ def icon_button(icon_name: str, name: str, action: Act, shortcut: str = "") -> Q
 
 
 def text_field(
-    placeholder: str, name: str = "", *, text: str = "", role: str = "", most: int = 0, can_clear: bool = False
+    placeholder: str,
+    name: str = "",
+    *,
+    text: str = "",
+    role: str = "",
+    icon_name: str = "",
+    most: int = 0,
+    can_clear: bool = False,
 ) -> QtWidgets.QLineEdit:
     """Create a text field. `name` is its accessible name, by default the placeholder, and `most` the maximum length."""
     made = QtWidgets.QLineEdit(text, placeholderText=placeholder, clearButtonEnabled=can_clear)
     made.setAccessibleName(name or placeholder)
     if role:
         made.setProperty("role", role)
+    if icon_name:
+        made.addAction(icon(icon_name), QtWidgets.QLineEdit.ActionPosition.LeadingPosition)
     if most:
         made.setMaxLength(most)
     return made
+
+
+def take_focus(line: QtWidgets.QLineEdit) -> None:
+    """Move the focus to a text field by keyboard shortcut, and select its text."""
+    line.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    line.selectAll()
 
 
 def framed(role: str, layout: QtWidgets.QLayout) -> QtWidgets.QFrame:

@@ -639,19 +639,6 @@
     </message>
 </context>
 <context>
-    <name>AskBox</name>
-    <message>
-        <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Ask your library…</source>
-        <translation>Ihre Bibliothek fragen…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/home/page.py"/>
-        <source>Question</source>
-        <translation>Frage</translation>
-    </message>
-</context>
-<context>
     <name>AskWindow</name>
     <message>
         <location filename="../../app/desktop/ask_window.py"/>
@@ -5830,6 +5817,16 @@
         <location filename="../../app/desktop/pages/home/page.py"/>
         <source>Add page</source>
         <translation>Seite hinzufügen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Ask your library…</source>
+        <translation>Ihre Bibliothek fragen…</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/home/page.py"/>
+        <source>Question</source>
+        <translation>Frage</translation>
     </message>
 </context>
 <context>

@@ -16,7 +16,7 @@ from app.desktop.panels import EmptyState, PageHeader
 from app.desktop.qt import Act, single_shot
 from app.desktop.theme import icon
 from app.desktop.tokens import XL, L, M
-from app.desktop.widgets import Parts, column, held, label, row
+from app.desktop.widgets import Parts, column, held, label, row, take_focus
 from app.desktop.wording import counted, site_of, translator
 from app.errors import WebRAGError
 from app.events import Event
@@ -64,20 +64,15 @@ class Page(QWidget):
 
 
 class FilterBox(QLineEdit):
-    """A text field that filters a table."""
+    """A text field that filters a table, with a fixed `width` in pixels if there is one."""
 
-    def __init__(self, prompt: str, name: str) -> None:
-        super().__init__()
+    def __init__(self, prompt: str, name: str = "", width: int = 0) -> None:
+        super().__init__(placeholderText=prompt, clearButtonEnabled=True)
         self.setProperty("role", "filter")
-        self.setPlaceholderText(prompt)
-        self.setAccessibleName(name)
-        self.setClearButtonEnabled(True)
+        self.setAccessibleName(name or prompt)
         self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-
-    def take_focus(self) -> None:
-        """Take the focus by keyboard shortcut."""
-        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.selectAll()
+        if width:
+            self.setFixedWidth(width)
 
 
 class ListingPage(Page):
@@ -97,7 +92,7 @@ class ListingPage(Page):
             self._stack.setCurrentWidget(self._failed)
 
     def focus_filter(self) -> None:
-        self.filter.take_focus()
+        take_focus(self.filter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -113,8 +108,7 @@ class ListingPage(Page):
 
     def make_filter(self, prompt: str, name: str, apply: Callable[[str], None]) -> None:
         """Build a filter whose text is applied when typing pauses."""
-        self.filter = FilterBox(prompt, name)
-        self.filter.setFixedWidth(300)
+        self.filter = FilterBox(prompt, name, 300)
         pause = single_shot(self, FILTER_MS, lambda: apply(self.filter.text()))
         self.filter.textChanged.connect(pause.start)
 

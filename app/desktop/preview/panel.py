@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.models.details import anchor_words, place_labels
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
-from app.desktop.theme import icon
 from app.desktop.tokens import XS, M, S
-from app.desktop.widgets import ElidedLabel, button, column, framed, icon_button, label, row, text_field
+from app.desktop.widgets import ElidedLabel, button, column, framed, icon_button, label, row, take_focus, text_field
 from app.desktop.wording import counted, number
 from app.library.records import ImageRecord, KeptPicture, LinkRecord, SectionRecord
 
@@ -39,8 +38,8 @@ class PreviewPanel(QWidget):
         earlier = button(self.tr("Show previous part"), self.preview.show_earlier, "link")
         self.earlier = _bar(self.before, 1, earlier)
         self.later = _bar(self.after, 1, button(self.tr("Show next part"), self.preview.show_more, "link"))
-        self.words = text_field(self.tr("Find in this page"), role="filter", most=MAX_WORDS_CHARS)
-        self.words.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        prompt = self.tr("Find in this page")
+        self.words = text_field(prompt, role="filter", icon_name="search", most=MAX_WORDS_CHARS)
         self.words.setMaximumWidth(280)
         self.words.installEventFilter(self)
         self._pause = single_shot(self, FIND_MS, self._look)
@@ -88,8 +87,7 @@ class PreviewPanel(QWidget):
 
     def open_find(self) -> None:
         self.finder.show()
-        self.words.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.words.selectAll()
+        take_focus(self.words)
 
     def close_find(self) -> None:
         if not self.finder.isHidden():

@@ -61,9 +61,6 @@ class CallsPane(QWidget):
         """Freeze or unfreeze the list."""
         self.model.set_paused(not self.model.is_paused)
 
-    def focus_filter(self) -> None:
-        self.filter.take_focus()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() >= SIDE_BY_SIDE_WIDTH

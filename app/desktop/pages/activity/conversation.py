@@ -75,9 +75,6 @@ class ConversationPane(QWidget):
         """Move the keyboard focus to the search field or the consent button."""
         (self.search if self._kept else self.consent.yes).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def focus_filter(self) -> None:
-        self.search.take_focus()
-
     def engine_ready(self) -> None:
         if self.isVisible():
             self.reload()

@@ -22,7 +22,7 @@ from app.desktop.pages.page import Page
 from app.desktop.pages.parts import stack_of
 from app.desktop.panels import Dialog, Line
 from app.desktop.tokens import XL, L, S
-from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row
+from app.desktop.widgets import Gap, Segments, Switch, button, column, label, row, take_focus
 from app.errors import WebRAGError
 from app.events import Event
 from app.logs import DIAGNOSTICS
@@ -156,10 +156,8 @@ class ActivityPage(Page):
         self._show_consent()
 
     def focus_filter(self) -> None:
-        if self.view.value == CALLS:
-            self.calls.focus_filter()
-        elif self.view.value == CONVERSATION:
-            self.conversation.focus_filter()
+        if self.view.value in (CALLS, CONVERSATION):
+            take_focus(self.calls.filter if self.view.value == CALLS else self.conversation.search)
 
     def show_recording(self) -> None:
         self.dialog = RecordingDialog(self.context, self.erase, self)

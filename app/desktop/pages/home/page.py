@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QLayout, QPushButton, QWidget
 
 from app import caps
 from app.corpus.records import CorpusStatus
@@ -24,9 +24,8 @@ from app.desktop.pages.page import Page
 from app.desktop.pages.parts import Scrolled
 from app.desktop.panels import Card, card_head
 from app.desktop.qt import Act, single_shot
-from app.desktop.theme import icon
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, icon_button, label, row
+from app.desktop.widgets import ElidedLabel, ThemedIcon, button, column, icon_button, label, row, take_focus, text_field
 from app.desktop.wording import ago, assistant_title, duration, plain_address, plain_tip, site_of
 from app.errors import WebRAGError
 from app.events import CallFinished, DocumentChanged, Event, EvidenceTraced, Verdict
@@ -336,26 +335,6 @@ class Checklist(Card):
         self.finished.emit()
 
 
-class AskBox(QLineEdit):
-    """A box for a question, which Enter answers on the Search page."""
-
-    def __init__(self, context: Context) -> None:
-        super().__init__()
-        self._context = context
-        self.setProperty("role", "query")
-        self.setPlaceholderText(self.tr("Ask your library…"))
-        self.setAccessibleName(self.tr("Question"))
-        self.setMaxLength(caps.MAX_QUERY_CHARS)
-        self.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
-        self.returnPressed.connect(self._ask)
-
-    def _ask(self) -> None:
-        question = self.text().strip()
-        if question:
-            self.clear()
-            self._context.search_for(question)
-
-
 class HomePage(Page):
     """The page that opens first."""
 
@@ -368,7 +347,9 @@ class HomePage(Page):
         )
         self._recount = single_shot(self, RECOUNT_MS, self._count)
         self.header.add(button(self.tr("Add page"), lambda: context.add_page(""), "primary", "add"))
-        self.ask = AskBox(context)
+        query = self.tr("Ask your library…"), self.tr("Question")
+        self.ask = text_field(*query, role="query", icon_name="search", most=caps.MAX_QUERY_CHARS)
+        self.ask.returnPressed.connect(self._ask)
         self.state = StateCard(context)
         self.problems = Problems(context)
         self.tiles = Tiles(context, activity)
@@ -390,8 +371,7 @@ class HomePage(Page):
         self.column.addWidget(self._scroll, 1)
 
     def focus_filter(self) -> None:
-        self.ask.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.ask.selectAll()
+        take_focus(self.ask)
 
     def engine_ready(self) -> None:
         self._count()
@@ -421,6 +401,13 @@ class HomePage(Page):
         elif event.type() in (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize):
             self._fit_soon.start()
         return super().eventFilter(watched, event)
+
+    def _ask(self) -> None:
+        """Answer the question on the Search page."""
+        question = self.ask.text().strip()
+        if question:
+            self.ask.clear()
+            self.context.search_for(question)
 
     def _fit(self) -> None:
         """Show as many lines as fit without scrolling."""

@@ -24,7 +24,7 @@ from app.desktop.pages.parts import FailedState, offer_menu, stack_of
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XL, M
-from app.desktop.widgets import button
+from app.desktop.widgets import button, take_focus
 from app.desktop.wording import counted, local_path, number, short_number
 from app.events import Event, LibrariesChanged
 from app.library.packages import PACKAGE_SCHEME
@@ -103,7 +103,7 @@ class LibraryPage(ListingPage):
         self.left_out.follow(events)
 
     def focus_filter(self) -> None:
-        (self.shelf.filter if self.is_shared else self.filter).take_focus()
+        take_focus(self.shelf.filter if self.is_shared else self.filter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -172,8 +172,7 @@ class SharedShelf(QWidget):
         self._signs_in = False
         self.model = libraries.ShelfModel(self)
         self.model.more_wanted.connect(self._load_more)
-        self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"))
-        self.filter.setFixedWidth(300)
+        self.filter = FilterBox(self.tr("Filter by title or address"), self.tr("Filter the shared library"), 300)
         self._typing = single_shot(self, TYPING_MS, self.reload)
         self.filter.textChanged.connect(self._typing.start)
         self._count = label("", "muted")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShortcut
-from PySide6.QtWidgets import QComboBox, QLineEdit, QMenu, QSplitter, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSplitter, QTabWidget, QWidget
 
 from app import caps
 from app.desktop.context import Context
@@ -20,9 +20,19 @@ from app.desktop.pages.search.results import AssistantView, Results
 from app.desktop.panels import EmptyState, Line, TableCard
 from app.desktop.preview.stored import open_source
 from app.desktop.status import MeaningState
-from app.desktop.theme import icon
 from app.desktop.tokens import XS, L, M
-from app.desktop.widgets import Badge, Segments, add_parts, button, column, icon_button, label, row
+from app.desktop.widgets import (
+    Badge,
+    Segments,
+    add_parts,
+    button,
+    column,
+    icon_button,
+    label,
+    row,
+    take_focus,
+    text_field,
+)
 from app.desktop.wording import key_text, local_path, plain_tip, spoken
 from app.errors import WebRAGError
 from app.events import Event, LibrariesChanged
@@ -49,10 +59,8 @@ class QueryBar(QWidget):
         self._titles: dict[str, str] = {}
         self._place = -1
         self._is_running = False
-        self.query = QLineEdit(placeholderText=self.tr("What do you want to know?"), maxLength=caps.MAX_QUERY_CHARS)
-        self.query.setProperty("role", "query")
-        self.query.setAccessibleName(self.tr("Question"))
-        self.query.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
+        query = self.tr("What do you want to know?"), self.tr("Question")
+        self.query = text_field(*query, role="query", icon_name="search", most=caps.MAX_QUERY_CHARS)
         self.query.returnPressed.connect(self.asked)
         self.query.installEventFilter(self)
         menu = self.tr("Previous questions")
@@ -167,9 +175,8 @@ class QueryBar(QWidget):
             self.asked.emit()
 
     def _ask_again(self, asked: Asked) -> None:
-        self.place.blockSignals(True)
-        self.put(asked)
-        self.place.blockSignals(False)
+        with QSignalBlocker(self.place):
+            self.put(asked)
         self.asked.emit()
 
 
@@ -206,8 +213,7 @@ class SearchPage(Page):
             self._look_for_places()
 
     def focus_filter(self) -> None:
-        self.query.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.query.selectAll()
+        take_focus(self.query)
 
     def search(self) -> None:
         """Run the query. Cancels a running search."""

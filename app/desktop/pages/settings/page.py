@@ -23,7 +23,7 @@ from app.desktop.pages.settings.storage import StorageSection
 from app.desktop.panels import EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tokens import L, M
-from app.desktop.widgets import button, column, row, set_up_view
+from app.desktop.widgets import button, column, row, set_up_view, take_focus
 from app.desktop.wording import counted
 from app.events import Event
 from app.settings_schema import Group
@@ -83,8 +83,7 @@ class SettingsPage(Page):
         self._held: QWidget | None = None
         self.sections: list[Section] = []
         self.named: dict[str, Section] = {}
-        self.filter = FilterBox(self.tr("Find a setting"), self.tr("Find a setting"))
-        self.filter.setFixedWidth(FILTER_WIDTH)
+        self.filter = FilterBox(self.tr("Find a setting"), width=FILTER_WIDTH)
         self.filter.textChanged.connect(self._narrow)
         self.header.add(self.filter)
         self.list = QListWidget()
@@ -165,7 +164,7 @@ class SettingsPage(Page):
             self._reload()
 
     def focus_filter(self) -> None:
-        self.filter.take_focus()
+        take_focus(self.filter)
 
     def show_section(self, section: Section) -> None:
         self.filter.clear()
