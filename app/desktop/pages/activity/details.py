@@ -124,18 +124,20 @@ class CallDetails(Card):
     @property
     def trace(self) -> Trace | None:
         """The trace of the current call, or None if it is no longer in memory."""
-        if self._call is None or self._call.key[0] != "live":
-            return None
-        trace = self._traces.of(self._call.key[1])
+        trace = self._traced
         return trace if trace is not None and trace.pages else None
+
+    @property
+    def _traced(self) -> Trace | None:
+        call = self._call
+        return self._traces.of(call.key[1]) if call is not None and call.key[0] == "live" else None
 
     @property
     def query(self) -> str:
         """The question of the current call. Empty unless questions are saved or diagnostic logging is on."""
         if self._call is not None and self._call.question:
             return self._call.question
-        trace = self._traces.of(self._call.key[1]) if self._call is not None and self._call.key[0] == "live" else None
-        return trace.query if trace is not None else ""
+        return self._traced.query if self._traced is not None else ""
 
     @property
     def page(self) -> activity.TouchedPage | None:

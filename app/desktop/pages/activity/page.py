@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -44,16 +45,14 @@ class RecordingDialog(Dialog):
             "failure, duration, and tokens returned. It leaves out keys and passwords in addresses. This data never leaves "
             "your computer."
         )
-        self.switch = self._switch(SETTING, lambda on: context.save(SETTING, on))
         off = self.tr(
             "When off, calls only appear here until you quit WebRAG. The Tokens view is no longer updated, and answers no "
             "longer report how a page has changed since it was last cited."
         )
-        self.questions = self._switch(QUESTIONS, lambda on: keep(context, on))
         gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
         self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
-        recording = self._switch_line(SETTING, self.switch, self.tr("Record calls"))
-        saving = self._switch_line(QUESTIONS, self.questions, self.tr("Save questions"))
+        self.switch, recording = self._switch(SETTING, self.tr("Record calls"), partial(context.save, SETTING))
+        self.questions, saving = self._switch(QUESTIONS, self.tr("Save questions"), partial(keep, context))
         close = button(self.tr("Close"), self.accept, "primary", default=True)
         about_calls = (label(kept, wrap=True), Line(), recording, label(off, "muted", wrap=True), Line())
         about_questions = (saving, label(terms(), "muted", wrap=True), Line(), label(gone, "muted", wrap=True), Gap(S))
@@ -67,23 +66,19 @@ class RecordingDialog(Dialog):
             self.setFixedHeight(layout.totalHeightForWidth(self.width()))
         super().showEvent(event)
 
-    def _switch(self, setting: str, change: Callable[[bool], object]) -> Switch:
-        made = Switch()
+    def _switch(self, setting: str, name: str, change: Callable[[bool], object]) -> tuple[Switch, QVBoxLayout]:
+        """Build the switch of a setting and its line."""
+        made, words = Switch(), label(name, "strong")
         made.setChecked(bool(self._context.settings.value(setting)))
-        made.setEnabled(not self._context.settings.overridden_by(setting))
+        made.setAccessibleName(name)
         made.toggled.connect(change)
-        return made
-
-    def _switch_line(self, setting: str, switch: Switch, name: str) -> QVBoxLayout:
-        switch.setAccessibleName(name)
-        variable = self._context.settings.overridden_by(setting)
-        words = label(name, "strong")
-        words.setBuddy(switch)
-        layout = column(row(words, 1, switch))
-        if variable:
+        words.setBuddy(made)
+        layout = column(row(words, 1, made))
+        if variable := self._context.settings.overridden_by(setting):
+            made.setEnabled(False)
             note = self.tr("Set by the environment variable {}.").format(variable)
             layout.addWidget(label(note, "muted", wrap=True))
-        return layout
+        return made, layout
 
 
 class ActivityPage(Page):

@@ -11,20 +11,9 @@ from typing import Final
 from PySide6 import QtGui
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt, Signal
 
+from app.desktop.models import traces
 from app.desktop.models.jobs import cause_text, kind_of
-from app.desktop.models.traces import (
-    FAILED,
-    READING,
-    SKIPPED,
-    USED,
-    WAITING,
-    Trace,
-    page_facts,
-    page_name,
-    state_mark,
-    state_text,
-    summary_text,
-)
+from app.desktop.models.traces import Trace
 from app.desktop.pages.graph_canvas import CaptionItem, GraphCanvas, GraphLine, GraphNode, curve, outline
 from app.desktop.theme import colours, draw_share, draw_words, pixmap, scaled_font
 from app.desktop.tokens import M, S
@@ -50,7 +39,7 @@ class PageItem(GraphNode):
     def show_page(self, page: PageTraced, passages: int) -> None:
         """Draw the current state of the page, which contributes `passages` to the answer."""
         self.page, self.passages = page, passages
-        self.setToolTip(plain_tip(f"{page_name(page)}\n{page.url}\n{page_facts(page, passages)}"))
+        self.setToolTip(plain_tip(f"{traces.page_name(page)}\n{page.url}\n{traces.page_facts(page, passages)}"))
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -60,14 +49,23 @@ class PageItem(GraphNode):
         painter.setPen(self._edge())
         painter.setBrush(QtGui.QColor(self._fill()))
         painter.drawRoundedRect(QRectF(0, 0, NODE_WIDTH, NODE_HEIGHT), 8, 8)
-        name, role = state_mark(self.page.state)
+        name, role = traces.state_mark(self.page.state)
         ratio = painter.device().devicePixelRatioF() * max(1.0, painter.worldTransform().m11())
         painter.drawPixmap(QPointF(S + 2, 8), pixmap(name, ICON, role, ratio=ratio))
         inner = QRectF(S + ICON + S + 2, 5, NODE_WIDTH - ICON - 3 * S - 6, NODE_HEIGHT - 10)
-        is_quiet = self.page.state in (WAITING, FAILED, SKIPPED)
+        is_quiet = self.page.state in (traces.WAITING, traces.FAILED, traces.SKIPPED)
         mode = Qt.TextElideMode.ElideRight if self.page.title else Qt.TextElideMode.ElideLeft
         colour, top = colours().muted if is_quiet else colours().text, Qt.AlignmentFlag.AlignTop
-        draw_words(painter, inner, page_name(self.page), colour, top, mode, scale=0.95, bold=self.page.state == USED)
+        draw_words(
+            painter,
+            inner,
+            traces.page_name(self.page),
+            colour,
+            top,
+            mode,
+            scale=0.95,
+            bold=self.page.state == traces.USED,
+        )
         self._paint_words(painter, inner)
 
     def _paint_words(self, painter: QtGui.QPainter, inner: QRectF) -> None:
@@ -82,10 +80,12 @@ class PageItem(GraphNode):
             track = QRectF(inner.right() - right, inner.bottom() - height / 2 - 2, BAR_WIDTH, BAR_HEIGHT)
             # Muted while only the score of the link is known.
             colour = colours().accent if self.page.relevance is not None else colours().muted
-            draw_share(painter, track, max(share, 0.01), colours().success if self.page.state == USED else colour)
-        _, role = state_mark(self.page.state)
-        is_unread = self.page.state in (FAILED, SKIPPED) and self.page.reason
-        words = cause_text(kind_of(self.page.reason)) if is_unread else state_text(self.page, self.passages)
+            draw_share(
+                painter, track, max(share, 0.01), colours().success if self.page.state == traces.USED else colour
+            )
+        _, role = traces.state_mark(self.page.state)
+        is_unread = self.page.state in (traces.FAILED, traces.SKIPPED) and self.page.reason
+        words = cause_text(kind_of(self.page.reason)) if is_unread else traces.state_text(self.page, self.passages)
         room = inner.adjusted(0, 0, -right - S, 0)
         draw_words(painter, room, words, getattr(colours(), role), Qt.AlignmentFlag.AlignBottom)
 
@@ -93,8 +93,14 @@ class PageItem(GraphNode):
         scheme, state = colours(), self.page.state
         if self.isSelected():
             return outline(scheme.accent, 2)
-        colour = scheme.success if state == USED else scheme.accent if state == READING else scheme.strong_border
-        return outline(colour, is_dashed=state == WAITING)
+        colour = (
+            scheme.success
+            if state == traces.USED
+            else scheme.accent
+            if state == traces.READING
+            else scheme.strong_border
+        )
+        return outline(colour, is_dashed=state == traces.WAITING)
 
     def _fill(self) -> str:
         scheme = colours()
@@ -102,7 +108,7 @@ class PageItem(GraphNode):
             return scheme.accent_soft
         if self.is_hovered:
             return scheme.hover
-        return {USED: scheme.success_soft, FAILED: scheme.sunken, SKIPPED: scheme.sunken}.get(
+        return {traces.USED: scheme.success_soft, traces.FAILED: scheme.sunken, traces.SKIPPED: scheme.sunken}.get(
             self.page.state, scheme.surface
         )
 
@@ -117,9 +123,9 @@ class WayItem(GraphLine):
 
     def paint(self, painter: QtGui.QPainter, *_more: object) -> None:
         scheme, state, is_chosen = colours(), self._target.page.state, self.is_chosen
-        colour = scheme.accent if is_chosen else scheme.success if state == USED else scheme.strong_border
-        is_dashed = state in (WAITING, FAILED, SKIPPED)
-        self.draw(painter, colour, is_wide=is_chosen or state == USED, is_dashed=is_dashed)
+        colour = scheme.accent if is_chosen else scheme.success if state == traces.USED else scheme.strong_border
+        is_dashed = state in (traces.WAITING, traces.FAILED, traces.SKIPPED)
+        self.draw(painter, colour, is_wide=is_chosen or state == traces.USED, is_dashed=is_dashed)
 
 
 class TraceView(GraphCanvas):
@@ -261,8 +267,8 @@ class TraceView(GraphCanvas):
         """Return the selected page and the progress."""
         page, shown, name = self.current, self._shown, self.tr("How the answer was found")
         if page is not None and shown is not None:
-            name = f"{page_name(page)}: {page_facts(page, len(shown.ranges(page.url)))}"
-        return name, summary_text(shown) if shown is not None else ""
+            name = f"{traces.page_name(page)}: {traces.page_facts(page, len(shown.ranges(page.url)))}"
+        return name, traces.summary_text(shown) if shown is not None else ""
 
 
 def _words(text: str, place: QPointF, tip: str = "", *, bold: bool = False) -> CaptionItem:

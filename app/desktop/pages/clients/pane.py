@@ -15,15 +15,8 @@ from app.clients.snippets import own_command
 from app.desktop import widgets
 from app.desktop.context import Context
 from app.desktop.exports import open_local
-from app.desktop.models.assistants import (
-    Assistant,
-    Condition,
-    DoctorRun,
-    condition_kind,
-    condition_word,
-    explanation,
-    presence_text,
-)
+from app.desktop.models import assistants
+from app.desktop.models.assistants import Assistant, Condition, DoctorRun
 from app.desktop.models.search import has_libraries
 from app.desktop.notices import BannerStack, Notice
 from app.desktop.pages.clients.cards import ByHandCard, FilesCard, ResultsCard
@@ -70,7 +63,9 @@ class AssistantHead(Card):
         self._tile.show_assistant(assistant.name, assistant.title, present=assistant.is_here)
         self.title.setText(assistant.title)
         is_known = assistant.profile is not None
-        self.badge.show_text(condition_word(assistant) if is_known else "", condition_kind(condition))
+        self.badge.show_text(
+            assistants.condition_word(assistant) if is_known else "", assistants.condition_kind(condition)
+        )
         self.presence.setText(self._presence(assistant))
         only_where = assistant.profile.only_where if assistant.profile is not None and assistant.is_here else ""
         widgets.show_words(self.only_where, spoken(only_where))
@@ -97,7 +92,7 @@ class AssistantHead(Card):
             return self.tr("Not installed on this computer.")
         if assistant.condition is Condition.FOUND and not assistant.last_seen:
             return self.tr("Installed, but not connected to WebRAG.")
-        return presence_text(assistant)
+        return assistants.presence_text(assistant)
 
 
 class ToolsCard(Card):
@@ -319,7 +314,7 @@ class AssistantPane(Scrolled):
                 " the entry below."
             )
             return (Notice("alone", "info", title, text),)
-        text = explanation(assistant)
+        text = assistants.explanation(assistant)
         if not text:
             return ()
         if assistant.condition is Condition.PROBLEM:

@@ -294,7 +294,7 @@ class LibraryPage(ListingPage):
         self.left_out = LeftOutLine(self.context)
         self.shelf = SharedShelf(self.context)
         self.shelf.hide()
-        self.side.chosen.connect(self._show_chosen)
+        self.side.picker.chosen.connect(self._show_chosen)
         parts = self.facets_button, self._views, self.pane
         self.lay_out(*parts, above=(self.left_out,), left=(self.side,), right=((self.shelf, 1),))
         self.outline = OutlinePanel()

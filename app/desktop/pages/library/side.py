@@ -38,12 +38,8 @@ FOLDED: Final = "library/folded"
 
 
 class FacetPanel(Card):
-    """Number of pages for each value, and a selection of values that filters the model.
+    """Number of pages for each value, and a selection of values that filters the model. `counted` is emitted after every full count."""
 
-    `narrowed` is emitted after every selection, `counted` after every full count.
-    """
-
-    narrowed = Signal()
     counted = Signal()
 
     def __init__(self, context: Context, model: LibraryModel, labels: LabelMenus) -> None:
@@ -81,7 +77,6 @@ class FacetPanel(Card):
         self.tree.clear_values()
         self._model.clear_facets()
         self._clear.hide()
-        self.narrowed.emit()
 
     def choose_place(self, place: str) -> None:
         """Show only the pages of one site or folder."""
@@ -175,7 +170,6 @@ class FacetPanel(Card):
         self._model.choose(facet, values)
         self._clear.setVisible(bool(self._model.chosen))
         self._begin()
-        self.narrowed.emit()
 
     def _unfold(self) -> None:
         """Restore the folded headings. Folders of a site are folded unless one is selected."""
@@ -197,10 +191,7 @@ class FacetPanel(Card):
     def _remember(self, item: FacetItem) -> None:
         if item.value:
             return
-        folded = self._folded()
-        folded.discard(item.facet.name)
-        if not item.isExpanded():
-            folded.add(item.facet.name)
+        folded = self._folded() - {item.facet.name} if item.isExpanded() else self._folded() | {item.facet.name}
         self._memory.set(FOLDED, " ".join(sorted(folded)))
 
 
@@ -248,9 +239,7 @@ class LibraryPicker(Card):
 
 
 class Side(QWidget):
-    """Column with the choice of library and the filters of the private one. `chosen` is emitted when the choice changes."""
-
-    chosen = Signal()
+    """Column with the choice of library and the filters of the private one."""
 
     def __init__(self, context: Context, facets: QWidget) -> None:
         super().__init__()
@@ -258,7 +247,6 @@ class Side(QWidget):
         self.picker.setFixedWidth(facets.width())
         self._facets = facets
         column((self.picker, 0, Qt.AlignmentFlag.AlignTop), (facets, 1), spacing=M, parent=self)
-        self.picker.chosen.connect(lambda _name: self.chosen.emit())
 
     def place(self, *, is_wanted: bool, is_reading: bool) -> None:
         """Show what fits. The choice of library stays visible for a shared one, so that the user can go back."""
