@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from app.desktop.panels import EmptyState, TableCard
 from app.desktop.qt import Act
 from app.desktop.theme import colours, icon, mono_font, theme
-from app.desktop.tokens import L, M, S
-from app.desktop.widgets import button, label, set_up_view
+from app.desktop.tokens import XL, L, M, S
+from app.desktop.widgets import Margins, button, column, held, label, set_up_view
 from app.errors import WebRAGError
 
 LONGEST_NAME: Final = 180
@@ -189,8 +189,8 @@ class FactGrid(QtWidgets.QGridLayout):
         known = [fact for fact in facts if fact[1]]
         for place in range(len(self._lines), len(known)):
             line = label("", "muted"), label("", wrap=True, selectable=True)
-            for column, made in enumerate(line):
-                self.addWidget(made, place, column, Qt.AlignmentFlag.AlignTop)
+            for across, made in enumerate(line):
+                self.addWidget(made, place, across, Qt.AlignmentFlag.AlignTop)
             self._lines.append(line)
         for place, line in enumerate(self._lines):
             for made, text in zip(line, known[place] if place < len(known) else ("", ""), strict=True):
@@ -200,6 +200,19 @@ class FactGrid(QtWidgets.QGridLayout):
 
     def values(self) -> dict[str, str]:
         return {name.text(): value.text() for name, value in self._lines if not name.isHidden()}
+
+
+class FactsArea(Scrolled):
+    """Names and values that scroll, with margins around them."""
+
+    def __init__(self, margins: Margins) -> None:
+        grid = FactGrid()
+        grid.setContentsMargins(*margins)
+        grid.setHorizontalSpacing(XL)
+        content = held(column(grid, 1))
+        content.setProperty("role", "plain")
+        super().__init__("plain", content)
+        self.show_facts, self.values = grid.show_facts, grid.values
 
 
 def shares(sizes: Sequence[int], width: float) -> list[float]:

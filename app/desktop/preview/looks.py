@@ -207,21 +207,19 @@ def block_format(block: Block) -> QtGui.QTextBlockFormat:
     return made
 
 
-def picture_format(block: Block | None) -> QtGui.QTextBlockFormat:
-    """Return the format of the frame for a missing image."""
+def picture_format(block: Block | None, number: int = -1) -> QtGui.QTextBlockFormat:
+    """Return the format of the frame for a missing image, or of the caption below the image with this number.
+
+    The margin above a caption is set with the image's size.
+    """
     made = QtGui.QTextBlockFormat()
     made.setLeftMargin(left_of(block) if block is not None else 0)
-    _box(made, PICTURE, is_first=True, is_last=True)
-    return made
-
-
-def shown_picture_format(block: Block | None, number: int) -> QtGui.QTextBlockFormat:
-    """Return the format of the caption below an image. The margin above is set with the image's size."""
-    made = QtGui.QTextBlockFormat()
-    made.setLeftMargin(left_of(block) if block is not None else 0)
-    made.setProperty(PICTURE_PROPERTY, number)
-    made.setBottomMargin(2 * GAP)
-    _line_height(made, CODE_LINE_HEIGHT)
+    if number < 0:
+        _box(made, PICTURE, is_first=True, is_last=True)
+    else:
+        made.setProperty(PICTURE_PROPERTY, number)
+        made.setBottomMargin(2 * GAP)
+        _line_height(made, CODE_LINE_HEIGHT)
     return made
 
 

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from app.desktop.models.details import anchor_words, place_labels
+from app.desktop.models.document import ReadDocument
 from app.desktop.preview.places import MAX_WORDS_CHARS
 from app.desktop.preview.view import Preview
 from app.desktop.qt import single_shot
@@ -79,6 +80,11 @@ class PreviewPanel(QWidget):
         self.preview.show_text(text, links, images, pictures, place_labels(sections))
         if not self.finder.isHidden():
             self._look()
+
+    def show_page(self, read: ReadDocument) -> None:
+        """Show a stored page."""
+        document = read.document
+        self.show_text(document.text, read.links, document.images, read.pictures, document.sections)
 
     def show_marks(self, marks: Sequence[tuple[int, int]]) -> None:
         """Highlight passages and scroll to the first one."""

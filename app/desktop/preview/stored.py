@@ -193,9 +193,7 @@ class StoredPage(QWidget):
             self._say(self.tr("Page not found"), self.tr("The page was deleted after the search. Search again."))
             return
         self._read = read
-        self.reader.show_text(
-            read.document.text, read.links, read.document.images, read.pictures, read.document.sections
-        )
+        self.reader.show_page(read)
         self._show_marks()
 
     def _show_marks(self) -> None:

@@ -250,15 +250,14 @@ class PreviewWriter:
         if self._is_fresh and self._is_from_beginning and not image.caption:
             # Above the text of nearly every page is the logo of its site.
             return
-        words = " ".join((image.caption or image.alt).split())
+        words = self._pictures.words(number)
         self._new_block(looks.picture_format(block), self._looks.of(Look.PLAIN, quiet=True))
         told = _tr("Image, not saved: {}") if words else _tr("Image without a description, not saved")
-        told = told.format(words)
-        self._cursor.insertText(told.translate(_UNSHOWABLE))
+        self._cursor.insertText(told.format(words).translate(_UNSHOWABLE))
 
     def _show_picture(self, block: Block | None, number: int) -> None:
         """Write the caption of an image, which is painted above it. The caption links to the image."""
-        look = looks.shown_picture_format(block, number)
+        look = looks.picture_format(block, number)
         self._give_room(look)
         quiet = self._looks.of(Look.PLAIN, quiet=True)
         if self._is_fresh:

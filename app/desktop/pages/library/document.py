@@ -332,9 +332,7 @@ class DocumentPane(Card):
         if read is None or shown is None:
             return
         self._read_page = read
-        self.reader.show_text(
-            read.document.text, read.links, read.document.images, read.pictures, read.document.sections
-        )
+        self.reader.show_page(read)
         self._show_links()
         self._show_facts()
         self._mark_wanted()

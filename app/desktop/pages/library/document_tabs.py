@@ -40,7 +40,7 @@ class ChunksView(QSplitter):
     wanted = Signal(int, int)
 
     def __init__(self, model: ChunksModel) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self._model = model
         self.table = DataTable(model, self.tr("Page passages"), (44, 150, 84, 116, 116, 200), HEADING)
         self.table.optional = (3, 4)
@@ -50,8 +50,6 @@ class ChunksView(QSplitter):
         self.text = text_box(self.tr("Passage text"))
         self.flags = widgets.label("", "warning", wrap=True, margins=(L, S, L, S))
         self.flags.hide()
-        self.setHandleWidth(1)
-        self.setChildrenCollapsible(False)
         self.addWidget(self.table)
         self.facts = widgets.ElidedLabel("", "caption")
         self.show_button = widgets.button(self.tr("Show in page"), self._want, "link")
@@ -100,23 +98,20 @@ class LinksView(QSplitter):
     _found: Neighbours | None = None
 
     def __init__(self, model: RowsModel[LinkRecord], linking: RowsModel[DocumentSummary]) -> None:
-        super().__init__(Qt.Orientation.Horizontal)
+        super().__init__(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
         self._links, self._linking = model, linking
         self.table = DataTable(model, self.tr("Page links"), (200, 140), 0, least=LINK_LEAST)
-        self.table.set_row_height(TALL_ROW)
         self.table.empty_text = self.tr("No links on this page")
-        self.table.optional = (1,)
         self.table.opened.connect(lambda index: self.link_wanted.emit(index.data(ROW_ROLE).url))
         self.linking = DataTable(linking, self.tr("Pages that link here"), (200, 140), 0, least=LINK_LEAST)
-        self.linking.set_row_height(TALL_ROW)
         self.linking.empty_text = self.tr("No stored pages link here")
-        self.linking.optional = (1,)
         self.linking.opened.connect(lambda index: self.page_wanted.emit(index.data(ROW_ROLE).id))
+        for table in (self.table, self.linking):
+            table.set_row_height(TALL_ROW)
+            table.optional = (1,)
         self.graph = NeighbourView()
         self.graph.opened.connect(self.page_wanted)
         self.graph.chosen.connect(self._show_words)
-        self.setHandleWidth(1)
-        self.setChildrenCollapsible(False)
         ways = (
             (OUT, self.tr("Outgoing"), self.tr("Links in the text of this page")),
             (IN, self.tr("Incoming"), self.tr("Stored pages that link to this one")),

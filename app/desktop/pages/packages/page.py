@@ -17,12 +17,12 @@ from app.desktop.models import packages
 from app.desktop.models.jobs import JobsModel
 from app.desktop.pages.packages.adding import AddingLine, AddPackagesDialog
 from app.desktop.pages.page import ListingPage
-from app.desktop.pages.parts import FactGrid, FailedState, Scrolled, SideList, new_menu, offer_menu, stack_of
+from app.desktop.pages.parts import FactsArea, FailedState, SideList, new_menu, offer_menu, stack_of
 from app.desktop.panels import Card, EmptyState
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
-from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import ElidedLabel, Segments, button, column, held, icon_button, label, row, show_words
+from app.desktop.tokens import XS, L, M, S
+from app.desktop.widgets import ElidedLabel, Segments, button, column, icon_button, label, row, show_words
 from app.desktop.wording import ago, counted, key_text, number, rough_size, short_path, spoken
 from app.errors import WebRAGError
 from app.library.packages import Package
@@ -41,21 +41,17 @@ class PackagePane(Card):
         self.remove = button(self.tr("Remove"), page.remove, "", "trash")
         actions = self.add, self.show_pages, self.remove
         head = row((column(self._title, self._id, spacing=0), 1), *actions, spacing=S, margins=(L, M, M, S))
-        self._grid = FactGrid()
-        self._grid.setContentsMargins(L, S, L, M)
-        self._grid.setHorizontalSpacing(XL)
-        content = held(column(self._grid, 1))
-        content.setProperty("role", "plain")
+        self._facts_area = FactsArea((L, S, L, M))
         self.body.addLayout(head)
-        self.body.addWidget(Scrolled("plain", content), 1)
-        self.values = self._grid.values
+        self.body.addWidget(self._facts_area, 1)
+        self.values = self._facts_area.values
         self.show_package(None)
 
     def show_package(self, shown: packages.PackageRow | None) -> None:
         """Show a package, or none."""
         self._title.show_text(shown.package.shown if shown is not None else "")
         self._id.show_text(shown.id if shown is not None else "")
-        self._grid.show_facts(self._facts(shown) if shown is not None else ())
+        self._facts_area.show_facts(self._facts(shown) if shown is not None else ())
         self.add.setVisible(shown is not None and shown.can_add)
         self.show_pages.setVisible(shown is not None and shown.is_stored)
         self.remove.setVisible(shown is not None and shown.stored is not None)

@@ -16,12 +16,12 @@ from app.desktop.exports import ask_and_open, file_name, open_outside, save_text
 from app.desktop.models.details import anchor_words
 from app.desktop.models.scratch import KeptPassage, ScratchModel, kept_text, kept_tip, readable, title_text
 from app.desktop.pages.page import PendingDeletion
-from app.desktop.pages.parts import FactGrid, Scrolled, text_box
+from app.desktop.pages.parts import FactsArea, text_box
 from app.desktop.panels import Card
 from app.desktop.preview.panel import PreviewPanel
 from app.desktop.qt import Act
 from app.desktop.tokens import XL, XS, L, M, S
-from app.desktop.widgets import column, held, icon_button, label, row, show_words
+from app.desktop.widgets import held, icon_button, label, row, show_words
 from app.desktop.wording import assistant_title, counted, full_time, key_text, local_path, number, short_title, size
 from app.errors import CorpusError, WebRAGError
 from app.library.records import PassageIn
@@ -29,23 +29,16 @@ from app.library.records import PassageIn
 EXACT_CHARS: Final = 200_000  # Longer exact texts are cut here. The preview and the saved file contain the full text.
 
 
-class FactsView(Scrolled):
-    """Two-column list without empty facts. A newer state of the same passage updates the labels in place."""
+class FactsView(FactsArea):
+    """The known facts. A newer state of the same passage updates the labels in place."""
 
     def __init__(self) -> None:
-        super().__init__("plain")
+        super().__init__((XL, L, XL, L))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setAccessibleName(self.tr("Passage details"))
-        self._grid = FactGrid()
-        self._grid.setContentsMargins(XL, L, XL, L)
-        self._grid.setHorizontalSpacing(XL)
-        content = held(column(self._grid, 1))
-        content.setProperty("role", "plain")
-        self.setWidget(content)
-        self.values = self._grid.values
 
     def show_passage(self, row: KeptPassage | None) -> None:
-        self._grid.show_facts(self._facts(row) if row is not None else ())
+        self.show_facts(self._facts(row) if row is not None else ())
 
     def _facts(self, row: KeptPassage) -> list[tuple[str, str]]:
         content = row.content
