@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from PySide6.QtCore import Qt
@@ -476,6 +477,19 @@ def test_the_text_of_another_tool_is_requested_once_when_shown(
         card.tool.setCurrentIndex(0)
         assert card.text.toPlainText().startswith("[SOURCES]")
     assert asked == [EVIDENCE]
+
+
+def test_a_tool_that_failed_is_called_again_when_chosen_again(
+    bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = CorpusError("The library is locked.", hint="Close the other program.")
+    view = AsyncMock(side_effect=[busy, View("now it works", 7)])
+    monkeypatch.setattr("app.desktop.pages.search.results.tool_view", view)
+    card = run(bench.page, qtbot, "pears").assistant
+    for words in ("The library is locked.", "now it works"):
+        card.tool.setCurrentIndex(card.tool.findData(EVIDENCE))
+        qtbot.waitUntil(lambda words=words: words in card.text.toPlainText())  # type: ignore[misc]
+        card.tool.setCurrentIndex(0)
 
 
 @pytest.fixture

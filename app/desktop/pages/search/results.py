@@ -277,7 +277,6 @@ class AssistantView(QWidget):
 
     def __init__(self, context: Context) -> None:
         super().__init__()
-        self._context = context
         self._asked: Asked | None = None
         self._views: dict[str, View] = {}
         self._calling = Latest(context.thread, self)
@@ -317,18 +316,20 @@ class AssistantView(QWidget):
             self._show(known or View("", 0))
             return
         self._show(View(self.tr("Calling {}…").format(tool), 0))
-        take = partial(self._take, asked, tool)
 
-        def fail(error: WebRAGError) -> None:
-            take(View("\n\n".join(filter(None, (error.title, error.message, error.hint))), 0))
-
-        self._calling.submit(lambda engine: tool_view(engine, asked, tool), take, fail)
-
-    def _take(self, asked: Asked, tool: str, view: View) -> None:
-        if asked is self._asked:
-            self._views[tool] = view
+        def show(view: View) -> None:
             if tool == self.tool.currentData():
                 self._show(view)
+
+        def take(view: View) -> None:
+            self._views[tool] = view
+            show(view)
+
+        def fail(error: WebRAGError) -> None:
+            # Not kept, so that choosing the tool again repeats the call.
+            show(View("\n\n".join(filter(None, (error.title, error.message, error.hint))), 0))
+
+        self._calling.submit(lambda engine: tool_view(engine, asked, tool), take, fail)
 
     def _show(self, view: View) -> None:
         self.text.setPlainText(view.text)
