@@ -15,6 +15,7 @@ from app.desktop.qt import Act
 from app.desktop.theme import colours, icon, mono_font, theme
 from app.desktop.tokens import XL, L, M, S
 from app.desktop.widgets import Margins, button, column, held, label, set_up_view
+from app.desktop.wording import plain_tip
 from app.errors import WebRAGError
 
 LONGEST_NAME: Final = 180
@@ -86,7 +87,8 @@ def add_entries(menu: QtWidgets.QMenu, entries: Iterable[Command | None]) -> Non
             menu.addSeparator()
             continue
         text, picture, run, is_possible = entry
-        action = menu.addAction(text)
+        # Titles and folders can contain ampersands, which Qt takes for keys.
+        action = menu.addAction(text.replace("&", "&&"))
         if picture:
             action.setIcon(icon(picture, "danger" if picture == "trash" else "muted"))
         action.triggered.connect(lambda _checked=False, run=run: run())
@@ -161,7 +163,7 @@ class SideList(QtWidgets.QListWidget):
             for key, title, below in entries:
                 item = QtWidgets.QListWidgetItem(f"{title}\n{below}" if below else title, self)
                 item.setData(Qt.ItemDataRole.UserRole, key)
-                item.setToolTip(item.text())
+                item.setToolTip(plain_tip(item.text()))
                 item.setSizeHint(QSize(0, SIDE_LINE + self.fontMetrics().lineSpacing() * bool(below)))
             self.choose(key)
 

@@ -16,11 +16,15 @@ from app.corpus.records import LabelKind
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs import join_library
 from app.desktop.dialogs.join_library import JoinLibraryDialog
+from app.desktop.models.activity import TouchedPage
 from app.desktop.models.libraries import MAX_HIDDEN_ROWS, SHARED_ADDRESS, load_shelf, page_state_words
 from app.desktop.models.rows import BELOW_ROLE
 from app.desktop.models.search import Asked, HitsModel, address_of, spoken
+from app.desktop.pages.activity.turns import _TitleButton
 from app.desktop.pages.library.shelf import SharedShelf
+from app.desktop.pages.parts import SideList, new_menu
 from app.desktop.tokens import TALL_ROW
+from app.desktop.wording import plain_tip
 from app.engine.libraries import Libraries
 from app.errors import SettingsError
 from app.library.exchange import MAX_PAGE_ROWS, PAGES_PATH, Collection, PageRow, PageRows, encoded
@@ -375,6 +379,20 @@ def test_an_assistant_searches_the_libraries_chosen_for_it(
         full.setattr("app.settings.replace_file", Mock(side_effect=OSError(28, "No space left on device")))
         card._save()
     assert card.choice.currentData() == ALL and "No space left on device" in desktop.window.toast._text.text()
+
+
+def test_markup_and_ampersands_in_names_are_shown_as_they_are(qtbot: QtBot) -> None:
+    """Libraries, projects and folders have names that WebRAG does not choose."""
+    listed = SideList("Libraries")
+    qtbot.addWidget(listed)
+    listed.show_entries([("a", '<img src="file:///c.png">', "")], "")
+    assert listed.item(0).toolTip() == plain_tip('<img src="file:///c.png">') != listed.item(0).text()
+    menu = new_menu(listed, [("Show only R&D", "", lambda: None, True)])
+    assert menu.actions()[0].text() == "Show only R&&D"
+    link = _TitleButton(TouchedPage("https://a.example/", "Questions & answers"), "Open {}", lambda: None)
+    qtbot.addWidget(link)
+    link.resize(600, 30)
+    assert link.text().startswith("Questions && answers") and link.accessibleName().startswith("Open Questions & ")
 
 
 def test_long_names_of_libraries_do_not_widen_the_window(desktop: DesktopApp) -> None:

@@ -20,7 +20,7 @@ from app.desktop.panels import Card
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row, text_field
-from app.desktop.wording import counted, number, spoken
+from app.desktop.wording import counted, number, plain_tip, spoken
 from app.errors import FileAccessError
 from app.events import ProgressCallback
 from app.ingest.outcome import IngestedPage
@@ -57,14 +57,14 @@ class KeptFolders(Card):
             inner = row((path, 1), files, spacing=M)
             if folder.unread:
                 left_out = label(counted(len(folder.unread), self.tr("1 skipped"), self.tr("{} skipped")), "muted")
-                left_out.setToolTip("\n".join(map(spoken, folder.unread)))
+                left_out.setToolTip(plain_tip("\n".join(map(spoken, folder.unread))))
                 inner.addWidget(left_out)
             again, remove = self.tr("Refresh {}"), self.tr("Remove {} from the library")
             refresh = icon_button("refresh", again.format(folder.path), partial(self.refresh_wanted.emit, folder))
             trash = icon_button("trash", remove.format(folder.path), partial(self.removal_wanted.emit, folder))
             add_parts(inner, refresh, trash)
             holder = held(inner)
-            holder.setToolTip(spoken(folder.left_out))
+            holder.setToolTip(plain_tip(spoken(folder.left_out)))
             self.body.addWidget(holder)
         self.setVisible(bool(folders))
 

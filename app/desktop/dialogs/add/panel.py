@@ -20,7 +20,7 @@ from app.desktop.offer import looks_like_address, things_in
 from app.desktop.theme import colours
 from app.desktop.tokens import L, M
 from app.desktop.widgets import Part, column, held, label, progress_bar, set_up_view
-from app.desktop.wording import speak, translator
+from app.desktop.wording import plain_tip, speak, translator
 from app.errors import WebRAGError
 from app.events import ProgressCallback
 from app.library.job_records import Job
@@ -167,7 +167,7 @@ class TickTree(QtWidgets.QTreeWidget):
             item.setText(FACT, fact)
             item.setForeground(FACT, QBrush(QColor(colours().danger if is_bad else colours().muted)))
             for place in (NAME, FACT):
-                item.setToolTip(place, tip)
+                item.setToolTip(place, plain_tip(tip))
         self.viewport().update()
 
     def untick(self, item: QtWidgets.QTreeWidgetItem) -> None:

@@ -155,7 +155,7 @@ class _TitleButton(QPushButton):
         self.setProperty("role", "pagelink")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setText(self._title)
+        self.setText(self._title.replace("&", "&&"))
         self.setAccessibleName(spoken.format(self._title))
         self.setToolTip(wording.plain_tip(page.url))
         self.clicked.connect(lambda: run())
@@ -163,6 +163,7 @@ class _TitleButton(QPushButton):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         shown = self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, self.width() - 2)
+        shown = shown.replace("&", "&&")
         if shown != self.text():
             self.setText(shown)
 

@@ -294,7 +294,7 @@ class Checklist(Card):
         for starter in starters(context.settings.value("starters"))[:MOST_STARTERS]:
             tip, name = plain_tip(starter.address), self.tr("Add {}").format(starter.title)
             show = partial(context.add_site, starter.address)
-            line.addWidget(button(starter.title, show, "chip", name=name, tip=tip))
+            line.addWidget(button(starter.title.replace("&", "&&"), show, "chip", name=name, tip=tip))
         line.addStretch(1)
         self.body.addWidget(self.starters)
         self.body.setContentsMargins(self.body.contentsMargins().left(), M, M, M)

@@ -15,7 +15,7 @@ from app.desktop.panels import EmptyState
 from app.desktop.theme import colours, theme
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, column, held, icon_button, label, row, show_words
-from app.desktop.wording import assistant_title, counted, full_time, plain_address
+from app.desktop.wording import assistant_title, counted, full_time, plain_address, plain_tip
 from app.text.changes import Change, PassageChange, Run
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class ChangesView(QWidget):
         )
         if history.since.url != url:
             facts = self.tr("{}, then at {}").format(facts, plain_address(history.since.url))
-        self.versions.setToolTip(facts)
+        self.versions.setToolTip(plain_tip(facts))
         self.facts.show_text(facts)
         self._show_words(history)
         self._write()

@@ -26,7 +26,7 @@ from app.desktop.panels import Dialog
 from app.desktop.qt import repeating
 from app.desktop.tokens import M
 from app.desktop.widgets import button, column, held, label, row, set_up_view
-from app.desktop.wording import ago, counted
+from app.desktop.wording import ago, counted, plain_tip
 from app.errors import WebRAGError
 from app.paths import config_file
 
@@ -72,7 +72,7 @@ class LicencesDialog(Dialog):
         for each in packages:
             item = QListWidgetItem(f"{each.name} {each.version}", self.list)
             item.setData(Qt.ItemDataRole.UserRole, each.name)
-            item.setToolTip(each.licence)
+            item.setToolTip(plain_tip(each.licence))
             item.setSizeHint(QSize(0, ENTRY_HEIGHT))
         self.count.setText(counted(len(packages), self.tr("1 package"), self.tr("{} packages")))
         self.list.setCurrentRow(0)
