@@ -158,7 +158,7 @@ def load_settings(
 
 
 def save_setting(name: str, value: SettingValue, *, file: Path | None = None) -> None:
-    """Write one setting to the file without changing any other byte; None removes it.
+    """Write one setting to the file without changing its other lines; None removes it.
 
     Raises SettingsError for an unknown name, an invalid value or an unreadable file.
     """

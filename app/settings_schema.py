@@ -8,9 +8,10 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from app.errors import SettingsError
 from app.paths import asset_table
@@ -155,14 +156,21 @@ def _converted(kind: str, value: Any) -> Any:
             raise ValueError(sentence("{} is neither true nor false", repr(str(value))))
         return word in TRUE_WORDS
     if kind == "int":
-        if isinstance(value, float | bool):
-            raise ValueError(sentence("{} is not a whole number", repr(value)))
-        return int(value)
+        with suppress(ValueError, TypeError):
+            if not isinstance(value, float | bool):
+                return int(value)
+        raise ValueError(sentence("{} is not a whole number", repr(value)))
     if kind in ("float", "float | None"):
-        return float(value)
+        with suppress(ValueError, TypeError):
+            return float(value)
+        raise ValueError(sentence("{} is not a number", repr(value)))
     if kind.startswith("tuple"):
-        parts = value.split(",") if isinstance(value, str) else cast("list[str]", value)
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, list | tuple):
+            raise ValueError(sentence("{} is not a list", repr(value)))
         return tuple(str(part).strip() for part in parts if str(part).strip())
+    if isinstance(value, list | dict):
+        raise ValueError(sentence("{} is not a text", repr(value)))
     return str(value)
 
 

@@ -12193,6 +12193,21 @@
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a list</source>
+        <translation>{} ist keine Liste</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a number</source>
+        <translation>{} ist keine Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a text</source>
+        <translation>{} ist kein Text</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
         <source>{} is not a whole number</source>
         <translation>{} ist keine ganze Zahl</translation>
     </message>

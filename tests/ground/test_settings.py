@@ -117,6 +117,24 @@ def test_an_unusable_value_names_the_setting_and_its_source(variable: str, value
     assert variable in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[crawling]\nconcurrency = 'many'", "concurrency from .*: 'many' is not a whole number"),
+        ("[crawling]\nconcurrency = [1]", r"\[1\] is not a whole number"),
+        ("[crawling]\nstale_after_days = 'a week'", "'a week' is not a number"),
+        ("[crawling]\nallow_networks = 5", "5 is not a list"),
+        ("[crawling]\nallow_networks = {a = 1}", "is not a list"),
+        ("[embedder]\nembedding_model_name = ['small']", r"\['small'\] is not a text"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_described(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(line)
+    with pytest.raises(SettingsError, match=said):
+        load_settings(file=file, environ={})
+
+
 def test_days_of_individual_sites() -> None:
     settings = load_settings(
         environ={"WEBRAG_SITE_STALE_AFTER": "Docs.Python.org=30, localhost = 0.5,Bücher.example=0"}
