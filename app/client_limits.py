@@ -32,8 +32,7 @@ class ClientLimits:
 
     `full_name` is the name of a tool that its model sees, with at most `full_name_chars`. Larger results than the given sizes are cut;
     `result_tokens` are counted by our tokenizer. `call_seconds` is its timeout for a call. `resource_links`: links next to the text are
-    useful to it. Other assistants convert them to text, show nothing, or refuse the whole result. `pictures`: it is known to pass the
-    images of a result to its model.
+    useful to it. Other assistants convert them to text, show nothing, or refuse the whole result. `pictures`: its model sees images.
     """
 
     name: str

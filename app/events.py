@@ -192,8 +192,7 @@ def is_mistake(outcome: str, failure: CallFailure | None) -> bool:
 class PageRead:
     """A page that an ended call used. `document_id` is 0 for a page that is not stored.
 
-    `whole` is the size of the page in tokens if it counts as read by the assistant, otherwise 0. `ranges` are the used passages as
-    character ranges of its text, best first.
+    `whole` is its size in tokens if it counts as read by the assistant, otherwise 0. `ranges` are the used characters, best first.
     """
 
     url: str

@@ -143,8 +143,7 @@ class ImpostorError(ConnectionError):
 class InstanceConnection(http.client.HTTPConnection):
     """HTTP to a running instance. The server must prove that it knows the token before the token is sent.
 
-    Every new or reopened connection demands the proof, because another process may have taken the port. `connect` raises OSError, including
-    ImpostorError, and HTTPException.
+    Every connection demands the proof, because another process may have taken the port. `connect` raises OSError and HTTPException.
     """
 
     def __init__(self, info: RuntimeInfo, *, timeout: float) -> None:

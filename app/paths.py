@@ -153,8 +153,7 @@ def program(name: str, module: str, python: str | None = None) -> list[str]:
 def _image(python: Path, environ: Mapping[str, str] = os.environ) -> str:
     """Return the path of the AppImage that contains this program, or an empty string. It starts either executable by its arguments.
 
-    Its unpacked files exist for one version only. The variables alone prove nothing, because every child process of another AppImage
-    inherits them.
+    Its unpacked files exist for one version only. The variables alone prove nothing: child processes of other AppImages inherit them.
     """
     image, mounted = environ.get("APPIMAGE", ""), environ.get("APPDIR", "")
     inside = bool(image and mounted) and python.absolute().is_relative_to(Path(mounted).absolute())

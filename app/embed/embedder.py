@@ -1,5 +1,4 @@
-"""The embedder interface and its results, the checks of every vector, a cache of query vectors, and the self-test of correctness and
-speed."""
+"""The embedder interface and its results, the checks of every vector, a cache of query vectors, and the self-test."""
 
 from __future__ import annotations
 
@@ -97,8 +96,7 @@ class QueryEmbedding:
 class Embedder(Protocol):
     """Computes vectors. Thread-safe; calls block, so run them on a worker thread.
 
-    Every method raises EmbedderError if vectors cannot be computed or fail the audit (finite, unit length, not constant). No method ever
-    returns a placeholder.
+    Every method raises EmbedderError if vectors cannot be computed or fail the audit (finite, unit length, not constant).
     """
 
     @property

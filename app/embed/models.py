@@ -1,7 +1,6 @@
 """The models that a user can choose: a catalogue with pinned files, their download, and folders with a card.
 
-Added models are in folders of the data directory. A folder appears complete, checked and prepared, or not at all. Nothing is requested
-before `add`.
+Added models are in folders of the data directory. A folder appears complete, checked and prepared, or not at all.
 """
 
 from __future__ import annotations

@@ -348,9 +348,7 @@ def _join(text: str, parts: list[_Part], max_tokens: int) -> list[_Group]:
 
 
 def _groups_from(parts: list[_Part], first: int, max_tokens: int) -> Iterator[tuple[int, _Group]]:
-    """Yield each group that may start with a part, and the number of the following part. Headings alone are not a group, unless there are
-    very many.
-    """
+    """Yield each group that may start with a part, and the number of the following part. Only very many headings alone are a group."""
     group = _Group()
     for number in range(first, len(parts)):
         if group.parts and not _belongs(group, parts[number], max_tokens):

@@ -32,8 +32,7 @@ class Change(StrEnum):
 class IngestOutcome:
     """The stored document and what changed.
 
-    `fetched` is False if the stored copy was used. `note` is the reason if it was due for a refresh, and continues a sentence that begins
-    with the page.
+    `fetched` is False if the stored copy was used. `note` says why, if a refresh was due, and continues a sentence about the page.
     """
 
     summary: DocumentSummary

@@ -102,8 +102,7 @@ class IngestPipeline:
 
         `automatic` marks fetches that the user did not name (robots, noindex and rate limits apply), `listed` fetches that the user named
         but does not wait for (rate limits apply). `seconds` shortens the usual time. `found_on` is the page with the link, if any.
-        `came_by` is how the page was added if the call does not show it. Raises FetchError and its subclasses; a failure does not change
-        a stored copy.
+        `came_by` is how the page was added if the call does not show it. Raises FetchError; a failure does not change a stored copy.
         """
         if url.startswith((*OWN_SCHEMES, FILE_SCHEME)):
             return await asyncio.to_thread(self._own_page, url)

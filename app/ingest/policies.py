@@ -45,9 +45,7 @@ _VALUED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A page that was read: the requested address, the final one, the one to store it under, and the start time of reading, in seconds
-    since the epoch.
-    """
+    """A page that was read: the requested address, the final one, the one to store it under, and the start of reading (Unix time)."""
 
     requested: str
     final: str

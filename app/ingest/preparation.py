@@ -1,10 +1,7 @@
 """Extract and chunk pages without disturbing other work: small bodies in a thread, others in a separate process.
 
 Time limits apply only in that process, since a thread can hold the GIL and stop the whole program. A thread reads only small bodies that
-look like human text.
-
-`WorkerProcess` is that process as the program sees it: blocking, used from one thread. `SkeletonReader` reads pages that need JavaScript
-from a Markdown version or with the page renderer.
+look like human text. `SkeletonReader` reads pages that need JavaScript from a Markdown version or with the page renderer.
 """
 
 from __future__ import annotations
@@ -87,12 +84,10 @@ class Preparer:
     async def prepare(
         self, body: Body, *, at_leisure: bool = False, named: bool = True, apart: bool = False
     ) -> Prepared:
-        """Return the page and chunks of a body. `at_leisure`: no caller waits. `named`: a user or a call named the address. `apart`:
-        always use the separate process.
+        """Return the page and chunks of a body. `apart`: always use the separate process.
 
-        Named pages with a waiting caller come first. Raises the errors of extraction, and PreparationError if the separate process fails
-        or exceeds PREPARE_SECONDS of processor time, or PREPARE_UNNAMED_SECONDS for a page that was not named. On a busy machine a page
-        may take PREPARE_WALL_FACTOR times as long.
+        `at_leisure`: no caller waits. `named`: a user or a call named the address. Named pages with a waiting caller come first. Raises
+        the errors of extraction, and PreparationError if the separate process fails or takes too long.
         """
         body = replace(body, reads_comments=self._reads_comments)
         if not apart and not is_apart(body, at_leisure=at_leisure):
@@ -238,7 +233,7 @@ def worker_command() -> list[str]:
 
 
 class WorkerProcess:
-    """One running process. Its standard error is read continuously, and the last part is kept for the log."""
+    """One running process: blocking, used from one thread. The last part of its standard error is kept for the log."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start the process. Raises OSError."""

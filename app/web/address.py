@@ -89,8 +89,7 @@ class AddressPolicy:
     """Allows only public addresses, and the ones that the user opened.
 
     `allow_networks` opens networks ("10.1.0.0/16"). `allow_hosts` opens a name with any address ("wiki.corp", or "*.corp" for all names
-    below it). `deny_hosts` blocks a site with its subdomains in any case. Cloud metadata addresses and 169.254.0.0/16 are always blocked,
-    in every notation.
+    below it). `deny_hosts` blocks a site with its subdomains in any case. Cloud metadata and 169.254.0.0/16 are always blocked.
     """
 
     def __init__(

@@ -116,8 +116,7 @@ def sniff(body: bytes) -> str:
 async def read_body(response: httpx.Response, url: str, limits: BodyLimits) -> tuple[str, bytes]:
     """Return the media type, detected if the header has none, and the decompressed body of a streamed response.
 
-    Raises UnsupportedContentError (from the header before reading the body), BodyTooLargeError at the limit, FetchError for corrupt data
-    and httpx's errors for a broken connection.
+    Raises UnsupportedContentError (if the header suffices, before reading), BodyTooLargeError, FetchError and httpx's errors.
     """
     announced, _ = content_type(response.headers)
     judge = _Judge(announced, url, limits)

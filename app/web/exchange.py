@@ -44,8 +44,7 @@ _CONNECTED_TO: Final = "connected_to"  # The remote address, also available afte
 class PromptStream(httpcore.AsyncNetworkStream):
     """A stream that acknowledges immediately, if the system supports it.
 
-    Some servers send headers and body separately and wait for the acknowledgement of the headers, which systems delay by 40 ms and more
-    on a reused connection.
+    Some servers send the body after the acknowledgement of the headers, which systems delay by 40 ms and more on a reused connection.
     """
 
     def __init__(self, stream: httpcore.AsyncNetworkStream, address: str) -> None:

@@ -93,8 +93,7 @@ class Robots:
     async def check(self, url: str, occasion: Occasion) -> float | None:
         """Return the site's crawl delay in seconds, if any. Raises RobotsDeniedError if the URL is disallowed.
 
-        A missing file allows everything; an unreachable one stops automatic fetching for some minutes. Raises AddressDeniedError like
-        fetching the page itself.
+        A missing file allows everything; an unreachable one stops automatic fetching for some minutes. Also raises AddressDeniedError.
         """
         rules = await self._rules(origin_of(url), occasion)
         if occasion.is_unasked:

@@ -55,8 +55,8 @@ class _Visit:
 class RenderProxy:
     """Serves clients on 127.0.0.1 that know `user` and `password`, and only during a visit.
 
-    Resolves names and connects only to checked addresses. A public page reaches public addresses only, and services on this computer are
-    reached by their own pages alone.
+    Resolves names and connects only to checked addresses. A public page reaches public addresses only, and only its own pages reach a
+    service on this computer.
     """
 
     def __init__(self, policy: AddressPolicy) -> None:

@@ -49,8 +49,7 @@ def available() -> bool:
 class ProcessRenderer:
     """A PageRenderer for one page at a time. Starts the process when needed and keeps it for `idle_seconds`.
 
-    Each page holds one of `slots`, and urgent ones come first. If a page is not ready `seconds` after it got its slot, the process is
-    killed.
+    Each page holds one of `slots`, and urgent ones come first. A page that needs more than `seconds` ends the process.
     """
 
     def __init__(

@@ -27,8 +27,7 @@ SITEMAP, LLMS_TXT, FEED = "sitemap", "llms.txt", "feed"
 class Listing:
     """Addresses in the scope that a site lists, in its order. `source` is the kind of list ("" for none); `is_cut`: there are more.
 
-    `elsewhere` are feed entries on the host, but outside the folder of the crawl. `problems` are sentences about lists that exist but
-    could not be read.
+    `elsewhere` are feed entries on the host outside the folder of the crawl. `problems` are sentences about unreadable lists.
     """
 
     urls: dict[str, None] = field(default_factory=dict)

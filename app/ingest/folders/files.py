@@ -29,9 +29,7 @@ UNREAD_HINT: Final = "WebRAG tries again when the file changes."
 
 @dataclass(frozen=True, slots=True)
 class FolderChanges:
-    """The differences between the files and the corpus. `changed` contains new and changed files with their stamps, the smallest first
-    because large ones delay them.
-    """
+    """The differences between the files and the corpus. `changed` has the stamps of new and changed files, the smallest first."""
 
     changed: dict[str, Stamp]
     vanished: tuple[StoredFile, ...]
@@ -40,9 +38,7 @@ class FolderChanges:
 
 
 class FolderFiles:
-    """Finds changes in a folder, reads files, and deletes documents of missing ones. `attempts` outlives this object, `unread` the
-    program.
-    """
+    """Finds changes in a folder, reads files, and deletes documents of missing ones. `unread` outlives the program."""
 
     def __init__(
         self,
@@ -196,9 +192,7 @@ class FolderWork(Work):
 
 
 class Attempts:
-    """The attempts at the files of one folder, limited to files that differ from the corpus. `left_out` describes its skipped files at
-    the last scan.
-    """
+    """The attempts at the files of one folder that differ from the corpus. `left_out` describes the files that the last scan skipped."""
 
     def __init__(self) -> None:
         self.left_out = ""

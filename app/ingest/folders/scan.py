@@ -110,10 +110,9 @@ Stamp = tuple[int, int]  # Modification time in nanoseconds, and size.
 
 @dataclass(slots=True)
 class FolderScan:
-    """The stamps of the files by their address. `unread` are folders that could not be listed, `too_large` files over the limit. `others`
-    counts unsupported files by suffix, and links.
+    """The stamps of the files by their address. `others` counts links, and unsupported files by suffix.
 
-    `is_cut`: the folder contains more or deeper files. `is_empty`: the folder is completely empty.
+    `unread` are folders that could not be listed. `is_cut`: there are more or deeper files. `is_empty`: there is nothing at all.
     """
 
     files: dict[str, Stamp] = field(default_factory=dict)

@@ -38,8 +38,8 @@ Identity = tuple[int, int] | None
 class FolderWatcher:
     """One task for all folders; none if there are no folders.
 
-    `files_of` returns the files of a folder, `refresh` queues a job for many changes, `is_busy`: a job of the folder is running. `gate`
-    is closed while WebRAG is paused.
+    `files_of` returns the files of a folder, `refresh` queues a job for many changes, `is_busy`: such a job is running. `gate` is closed
+    while WebRAG is paused.
     """
 
     def __init__(

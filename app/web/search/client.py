@@ -138,8 +138,7 @@ class Network:
 class Service:
     """The settings of a provider's server.
 
-    `is_own`: the user configured its address, which may be in a private network. `wait` reads the waiting time from the headers of a
-    refusal, `fault` interprets the refusal.
+    `is_own`: the user configured its address, which may be private. `fault` interprets a refusal, `wait` reads the wait in its headers.
     """
 
     title: str

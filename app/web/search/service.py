@@ -74,8 +74,7 @@ class WebSearch:
         self._making = asyncio.Lock()
 
     async def search(self, queries: Sequence[str], plan: WebQuery, seconds: float) -> tuple[QuerySearch, ...]:
-        """Run all queries with the options of `plan` and return their results in order. Queries that fail or exceed `seconds` return an
-        error.
+        """Run all queries with the options of `plan`, and return their results or errors in order, after `seconds` at most.
 
         Raises SearchNotSetUpError, and the first query's error if all of them failed.
         """
