@@ -9,7 +9,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from contextvars import ContextVar
@@ -140,3 +140,15 @@ async def on_own_thread(name: str, work: Callable[[], T]) -> T:
 
     threading.Thread(target=run, name=name, daemon=True).start()
     return await asyncio.wrap_future(made)
+
+
+def lasting_task(work: Coroutine[None, None, None], name: str) -> asyncio.Task[None]:
+    """Start work that lasts as long as the program, and log an error that ends it, which nobody would await."""
+
+    def report(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("the task %r ended", name, exc_info=error)
+
+    task = asyncio.create_task(work, name=name)
+    task.add_done_callback(report)
+    return task

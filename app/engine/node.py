@@ -21,6 +21,7 @@ from app.errors import CorpusBusyError, InvalidArgumentError, LibraryForbiddenEr
 from app.events import CallFinished, Event
 from app.library.exchange import MAX_NAME_CHARS, is_secure
 from app.library.records import ALL, PRIVATE, EmbeddingModel
+from app.memory import lasting_task
 from app.pg.connections import POOL_SIZE
 from app.pg.grants import MAX_DAYS, Call, Grant, GrantRole, rights_of
 from app.pg.library import PgLibrary
@@ -204,7 +205,7 @@ class Node:
 
     def start(self) -> None:
         """Start recording calls."""
-        self._noting = asyncio.create_task(self._note_calls(), name="audit")
+        self._noting = lasting_task(self._note_calls(), "audit")
 
     async def close(self) -> None:
         """Record pending calls, as far as the database accepts them, and close the connections."""

@@ -13,7 +13,7 @@ from app.corpus import Corpus
 from app.corpus.restore import back_up_if_due
 from app.corpus.watch import Watch
 from app.errors import CorpusBusyError, WebRAGError, WorkCancelledError
-from app.memory import lower_priority, release_free_memory
+from app.memory import lasting_task, lower_priority, release_free_memory
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,8 @@ class Upkeep:
         loop = asyncio.get_running_loop()
         self.corpus.follow_health(lambda: loop.call_soon_threadsafe(self._on_health))
         work = [self._check(), self._follow_room(), self._expire_daily(), self._release_memory(), self._measure()]
-        self._tasks = [asyncio.create_task(each) for each in (*work, *([self._back_up()] if background else []))]
+        work += [self._back_up()] if background else []
+        self._tasks = [lasting_task(each, f"upkeep {number}") for number, each in enumerate(work)]
 
     async def stop(self) -> None:
         self._watch.cancel()

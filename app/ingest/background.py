@@ -25,7 +25,7 @@ from app.errors import EmbedderError, LibraryAwayError, WebRAGError
 from app.events import DocumentChanged, EmbedderChanged, EmbeddingProgress, EventBus
 from app.library.protocol import LibraryWriter, SecondLibrary
 from app.library.records import PRIVATE, EmbeddingIn, PassageToEmbed, passage_text
-from app.memory import IN_BACKGROUND, lower_priority, release_free_memory
+from app.memory import IN_BACKGROUND, lasting_task, lower_priority, release_free_memory
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class _Background(ABC):
 
     def start(self) -> None:
         """Start with the work left by an earlier run or an older version."""
-        self._task = asyncio.create_task(self._run(), name=self._name)
+        self._task = lasting_task(self._run(), self._name)
         self._wake.set()
 
     async def stop(self) -> None:
@@ -171,6 +171,10 @@ class GraphFilling(_Background):
         except WebRAGError as error:
             self._fall_back(error)
             log.error("updating the graph failed: %s", error)
+        except Exception:
+            # One document must not stop the work on all later ones.
+            self._backoff.failed()
+            log.exception("updating the graph failed")
 
     async def _wait_for_questions(self, worked: float) -> None:
         until = time.monotonic() + (math.inf if self._rests is None else self._rests * worked)

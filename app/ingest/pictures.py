@@ -23,6 +23,7 @@ from app.events import DocumentChanged, Event, EventBus, PicturesChanged
 from app.ingest.outcome import Change
 from app.ingest.pipeline import IngestPipeline
 from app.library.protocol import Library
+from app.memory import lasting_task
 from app.web.fetch import Fetcher
 from app.web.records import Validators
 
@@ -76,7 +77,7 @@ class PictureFetching:
                 loop.call_soon_threadsafe(self._note, event)
 
         self._unsubscribe = self._bus.subscribe(follow)
-        self._task = asyncio.create_task(self._run(), name="pictures")
+        self._task = lasting_task(self._run(), "pictures")
 
     async def stop(self) -> None:
         """Abandon running work and close the store."""

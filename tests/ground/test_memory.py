@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import weakref
+
+import pytest
 
 from app import memory
 
@@ -38,3 +41,18 @@ def test_settling_waits_for_the_collecting_thread() -> None:
     finally:
         gc.set_threshold(*thresholds)
         gc.enable()
+
+
+async def test_the_error_that_ends_a_lasting_task_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        raise KeyError("a defect")
+
+    async def last() -> None:
+        await asyncio.sleep(60)
+
+    failing, lasting = memory.lasting_task(fail(), "work"), memory.lasting_task(last(), "rest")
+    await asyncio.sleep(0)
+    lasting.cancel()
+    await asyncio.gather(failing, lasting, return_exceptions=True)
+    await asyncio.sleep(0)
+    assert "'work' ended" in caplog.text and "a defect" in caplog.text and "'rest'" not in caplog.text

@@ -109,9 +109,10 @@ async def test_on_a_busy_node_graph_filling_rests_in_proportion_to_its_work(corp
     await filling.stop()
 
 
-async def test_a_failed_batch_is_retried(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [CorpusBusyError("busy"), KeyError("a defect")])
+async def test_a_failed_batch_is_retried(corpus: Corpus, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr("app.ingest.background.EMBED_RETRY_SECONDS", 0.05)
-    real, failures = corpus.graph.fill, iter([CorpusBusyError("busy")])
+    real, failures = corpus.graph.fill, iter([error])
 
     def failing(limit: int) -> int:
         if (error := next(failures, None)) is not None:

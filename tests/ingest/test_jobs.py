@@ -14,12 +14,13 @@ import pytest
 
 from app.corpus.records import LabelKind
 from app.durations import Rate
-from app.errors import DiskFullError, InvalidArgumentError, UnknownJobError
+from app.errors import CorpusBusyError, DiskFullError, InvalidArgumentError, UnknownJobError
 from app.events import Event, LabelsChanged
 from app.ingest.crawling.options import CrawlOptions, CrawlScope
 from app.ingest.pipeline import BrowserPage
 from app.ingest.runner.queue import MAX_JOBS_RUNNING
-from app.library.job_records import ItemState, JobKind, JobState
+from app.ingest.runner.run import JobProgress
+from app.library.job_records import ItemState, Job, JobKind, JobState
 from tests.ingest.workshop import Workshop, handbook, open_corpus, page, until, workshop
 from tests.support.site import Site
 
@@ -319,6 +320,24 @@ async def test_progress_events_are_limited(site: Site, shop: Workshop, monkeypat
     running = [change for change in changes if change.state == "running"]
     assert len(running) >= 3 and running[0].seconds_left is None
     assert all(before.done <= after.done for before, after in itertools.pairwise(changes))
+
+
+async def test_progress_goes_on_after_a_failed_read(shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.ingest.runner.run.JOB_EVENT_SECONDS", 0.01)
+    job, real, asked = shop.corpus.jobs.add(JobKind.PAGES, "list", "{}"), shop.corpus.jobs.get, list[int]()
+
+    def busy_at_first(job_id: int) -> Job | None:
+        asked.append(job_id)
+        if len(asked) == 1:
+            raise CorpusBusyError("busy")
+        return real(job_id)
+
+    monkeypatch.setattr(shop.corpus.jobs, "get", busy_at_first)
+    gate = asyncio.Event()
+    async with JobProgress(job.id, shop.corpus, shop.bus, gate) as progress:
+        await until(lambda: bool(asked))
+        progress.changed()
+        await until(lambda: bool(shop.changes(job)))
 
 
 def test_the_time_left_follows_the_latest_minute() -> None:

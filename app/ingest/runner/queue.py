@@ -16,7 +16,7 @@ from app.ingest.runner.run import LATER, Ending, JobProgress, JobRun, Work, publ
 from app.library.job_records import Job, JobKind, JobState
 from app.library.protocol import LibraryWriter
 from app.library.records import PRIVATE
-from app.memory import IN_BACKGROUND, release_free_memory
+from app.memory import IN_BACKGROUND, lasting_task, release_free_memory
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class JobQueue(ABC):
             self._named = None if background else set()
             await self._queue_left_ones()
         if background and self._library.name != PRIVATE:
-            self._lookout = asyncio.create_task(self._look_for_left_ones(), name="jobs of other nodes")
+            self._lookout = lasting_task(self._look_for_left_ones(), "jobs of other nodes")
         await self._begin_next()
 
     async def stop(self) -> None:

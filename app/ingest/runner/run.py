@@ -10,6 +10,7 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -20,6 +21,7 @@ from app.errors import CorpusError, DiskFullError, HTTPStatusError, LibraryAwayE
 from app.events import EventBus, JobChanged
 from app.library.job_records import ItemState, Job, JobCounts, JobItem, JobState
 from app.library.protocol import LibraryWriter
+from app.memory import lasting_task
 from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
@@ -42,7 +44,7 @@ class JobProgress:
 
     async def __aenter__(self) -> JobProgress:
         self._dirty.set()
-        self._task = asyncio.create_task(self._run(), name=f"progress of job {self._id}")
+        self._task = lasting_task(self._run(), f"progress of job {self._id}")
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -85,7 +87,9 @@ class JobProgress:
         while True:
             await self._dirty.wait()
             self._dirty.clear()
-            job = await asyncio.to_thread(self._corpus.jobs.get, self._id)
+            job = None
+            with suppress(CorpusError):  # The next event has the same numbers.
+                job = await asyncio.to_thread(self._corpus.jobs.get, self._id)
             if job is not None and not job.state.is_final:
                 self._rate.note(job.counts.done, job.counts.waiting, time.monotonic())
                 publish_job(self._bus, self.as_it_is(job), self.seconds_left)
