@@ -2712,11 +2712,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
-        <source>Text</source>
-        <translation>Text</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/details.py"/>
         <source>Not embedded yet: found by keyword search only</source>
         <translation>Noch nicht eingebettet: nur über die Schlüsselwortsuche auffindbar</translation>
     </message>
@@ -2724,6 +2719,11 @@
         <location filename="../../app/desktop/models/details.py"/>
         <source>Embedded: found by keyword and semantic search</source>
         <translation>Eingebettet: über Schlüsselwortsuche und semantische Suche auffindbar</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/details.py"/>
+        <source>Text</source>
+        <translation>Text</translation>
     </message>
     <message>
         <location filename="../../app/desktop/models/details.py"/>
@@ -3788,13 +3788,13 @@
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
-        <source>Check your permissions for this folder.</source>
-        <translation>Die Schreibrechte für diesen Ordner prüfen.</translation>
+        <source>Install WebRAG in a folder with a shorter path.</source>
+        <translation>WebRAG in einem Ordner mit kürzerem Pfad installieren.</translation>
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
-        <source>Install WebRAG in a folder with a shorter path.</source>
-        <translation>WebRAG in einem Ordner mit kürzerem Pfad installieren.</translation>
+        <source>Check your permissions for this folder.</source>
+        <translation>Die Schreibrechte für diesen Ordner prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/browsers.py"/>
@@ -4073,13 +4073,13 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>Check the address and model in Settings &gt; Search model, and the key in Settings &gt; API keys.</source>
-        <translation>Adresse und Modell unter Einstellungen &gt; Suchmodell und den Schlüssel unter Einstellungen &gt; API-Schlüssel prüfen.</translation>
+        <source>It may run another model now. Restart WebRAG to use that model.</source>
+        <translation>Dort läuft möglicherweise jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
-        <source>It may run another model now. Restart WebRAG to use that model.</source>
-        <translation>Dort läuft möglicherweise jetzt ein anderes Modell. WebRAG neu starten, um es zu verwenden.</translation>
+        <source>Check the address and model in Settings &gt; Search model, and the key in Settings &gt; API keys.</source>
+        <translation>Adresse und Modell unter Einstellungen &gt; Suchmodell und den Schlüssel unter Einstellungen &gt; API-Schlüssel prüfen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/models.py"/>
@@ -4143,11 +4143,6 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>Start it first.</source>
-        <translation>Zuerst starten.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
         <source>Pass at least one URL, or use search to query stored pages.</source>
         <translation>Mindestens eine URL angeben oder gespeicherte Seiten mit search durchsuchen.</translation>
     </message>
@@ -4165,6 +4160,11 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>Ask again in 30 s, or ask only the private library.</source>
         <translation>In 30 s erneut fragen oder nur die private Bibliothek durchsuchen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/lifecycle.py"/>
+        <source>Start it first.</source>
+        <translation>Zuerst starten.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -4843,11 +4843,6 @@
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
-        <source>Correct the list of blocked or allowed sites. It contains names such as example.com or *.example.com.</source>
-        <translation>Korrigieren Sie die Liste der gesperrten oder erlaubten Websites. Sie enthält Namen wie example.com oder *.example.com.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/address.py"/>
         <source>Unblock it in Settings &gt; Crawling.</source>
         <translation>Unter Einstellungen &gt; Einlesen freigeben.</translation>
     </message>
@@ -4855,6 +4850,11 @@
         <location filename="../../app/web/address.py"/>
         <source>WebRAG never reads such addresses. Use another address of this page.</source>
         <translation>WebRAG liest solche Adressen nie. Eine andere Adresse dieser Seite verwenden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/address.py"/>
+        <source>Correct the list of blocked or allowed sites. It contains names such as example.com or *.example.com.</source>
+        <translation>Korrigieren Sie die Liste der gesperrten oder erlaubten Websites. Sie enthält Namen wie example.com oder *.example.com.</translation>
     </message>
     <message>
         <location filename="../../app/web/address.py"/>
@@ -8288,13 +8288,13 @@
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
-        <source>Cannot change {} ({}).</source>
-        <translation>{} kann nicht geändert werden ({}).</translation>
+        <source>The path of this program is too long for a Windows startup entry ({} characters).</source>
+        <translation>Der Pfad dieses Programms ist zu lang für einen Autostart-Eintrag von Windows ({} Zeichen).</translation>
     </message>
     <message>
         <location filename="../../app/autostart.py"/>
-        <source>The path of this program is too long for a Windows startup entry ({} characters).</source>
-        <translation>Der Pfad dieses Programms ist zu lang für einen Autostart-Eintrag von Windows ({} Zeichen).</translation>
+        <source>Cannot change {} ({}).</source>
+        <translation>{} kann nicht geändert werden ({}).</translation>
     </message>
     <message>
         <location filename="../../app/browsers.py"/>
@@ -9613,6 +9613,11 @@
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
+        <source>The embedding server returned {} dimensions instead of {}.</source>
+        <translation>Der Embedding-Server lieferte {} statt {} Dimensionen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/http.py"/>
         <source>The address of the embedding server is not a web address.</source>
         <translation>Die Adresse des Embedding-Servers ist keine Webadresse.</translation>
     </message>
@@ -9625,11 +9630,6 @@
         <location filename="../../app/embed/http.py"/>
         <source>The key of the embedding server contains invalid characters.</source>
         <translation>Der Schlüssel des Embedding-Servers enthält ungültige Zeichen.</translation>
-    </message>
-    <message>
-        <location filename="../../app/embed/http.py"/>
-        <source>The embedding server returned {} dimensions instead of {}.</source>
-        <translation>Der Embedding-Server lieferte {} statt {} Dimensionen.</translation>
     </message>
     <message>
         <location filename="../../app/embed/http.py"/>
@@ -9695,6 +9695,11 @@
         <location filename="../../app/embed/models.py"/>
         <source>WebRAG cannot write to {}: {}.</source>
         <translation>WebRAG kann nicht in {} schreiben: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/embed/models.py"/>
+        <source>{} is not a web address ({}).</source>
+        <translation>{} ist keine Webadresse ({}).</translation>
     </message>
     <message>
         <location filename="../../app/embed/models.py"/>
@@ -9833,16 +9838,6 @@
     </message>
     <message>
         <location filename="../../app/engine/facade.py"/>
-        <source>WebRAG is updating the library for its new version ({} %).</source>
-        <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
-        <source>WebRAG is not running.</source>
-        <translation>WebRAG läuft nicht.</translation>
-    </message>
-    <message>
-        <location filename="../../app/engine/facade.py"/>
         <source>{} Stored pages can be searched; new ones cannot be stored until there is space.</source>
         <translation>{} Gespeicherte Seiten können durchsucht werden; neue können erst gespeichert werden, wenn wieder Platz ist.</translation>
     </message>
@@ -9940,6 +9935,16 @@
         <location filename="../../app/engine/libraries.py"/>
         <source>The library {} did not respond within {} s.</source>
         <translation>Die Bibliothek {} hat nicht innerhalb von {} s geantwortet.</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/lifecycle.py"/>
+        <source>WebRAG is updating the library for its new version ({} %).</source>
+        <translation>WebRAG aktualisiert die Bibliothek für die neue Version ({} %).</translation>
+    </message>
+    <message>
+        <location filename="../../app/engine/lifecycle.py"/>
+        <source>WebRAG is not running.</source>
+        <translation>WebRAG läuft nicht.</translation>
     </message>
     <message>
         <location filename="../../app/engine/maintenance.py"/>
@@ -10373,6 +10378,11 @@
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
+        <source>The fonts of {} do not name their letters, so its text cannot be read.</source>
+        <translation>Die Schriften von {} benennen ihre Buchstaben nicht, daher lässt sich der Text nicht lesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
         <source>Attached files are not read: {}.</source>
         <translation>Angehängte Dateien werden nicht gelesen: {}.</translation>
     </message>
@@ -10380,6 +10390,11 @@
         <location filename="../../app/extract/pdf/document.py"/>
         <source>Only the first {0} of {1} pages were read.</source>
         <translation>Nur die ersten {0} von {1} Seiten wurden gelesen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/pdf/document.py"/>
+        <source>The text of {0} of {1} pages cannot be read, because its fonts do not name the letters.</source>
+        <translation>Der Text von {0} von {1} Seiten lässt sich nicht lesen, weil seine Schriften die Buchstaben nicht benennen.</translation>
     </message>
     <message>
         <location filename="../../app/extract/pdf/document.py"/>
@@ -12592,6 +12607,11 @@
         <translation>{} ist gesperrt: Die Adresse führt zu {}{}.</translation>
     </message>
     <message>
+        <location filename="../../app/web/address.py"/>
+        <source>{} is not a host name.</source>
+        <translation>{} ist kein Hostname.</translation>
+    </message>
+    <message>
         <location filename="../../app/web/body.py"/>
         <source>{} uses an unknown compression{}.</source>
         <translation>{} verwendet eine unbekannte Komprimierung{}.</translation>
@@ -12978,18 +12998,8 @@
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
-        <source>{} is not a host name.</source>
-        <translation>{} ist kein Hostname.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/urls.py"/>
         <source>{} cannot be used with port 0.</source>
         <translation>{} kann nicht mit Port 0 verwendet werden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/web/urls.py"/>
-        <source>{} is not a web address ({}).</source>
-        <translation>{} ist keine Webadresse ({}).</translation>
     </message>
     <message>
         <location filename="../../app/web/urls.py"/>
@@ -14584,41 +14594,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG will index the files in these folders:</source>
-        <translation>WebRAG indexiert danach die Dateien in diesen Ordnern:</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>and 1 more</source>
-        <translation>und 1 weiterer</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>and {} more</source>
-        <translation>und {} weitere</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Your current page is kept as a copy, so you can undo this.</source>
-        <translation>Ihre aktuelle Seite bleibt als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Your {} current pages are kept as a copy, so you can undo this.</source>
-        <translation>Ihre {} aktuellen Seiten bleiben als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>WebRAG checks the backup first. Restoring it cancels running calls.</source>
-        <translation>WebRAG prüft zuerst die Sicherung. Das Wiederherstellen bricht laufende Aufrufe ab.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
-        <source>Cancel</source>
-        <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Backup</source>
         <translation>Sicherung</translation>
     </message>
@@ -14656,6 +14631,41 @@
         <location filename="../../app/desktop/dialogs/confirm.py"/>
         <source>Newest page</source>
         <translation>Neueste Seite</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG will index the files in these folders:</source>
+        <translation>WebRAG indexiert danach die Dateien in diesen Ordnern:</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and 1 more</source>
+        <translation>und 1 weiterer</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>and {} more</source>
+        <translation>und {} weitere</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Your current page is kept as a copy, so you can undo this.</source>
+        <translation>Ihre aktuelle Seite bleibt als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Your {} current pages are kept as a copy, so you can undo this.</source>
+        <translation>Ihre {} aktuellen Seiten bleiben als Kopie erhalten, damit Sie dies rückgängig machen können.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>WebRAG checks the backup first. Restoring it cancels running calls.</source>
+        <translation>WebRAG prüft zuerst die Sicherung. Das Wiederherstellen bricht laufende Aufrufe ab.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/confirm.py"/>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>

@@ -301,3 +301,33 @@ def test_other_forms_are_read_though_their_names_include_themselves() -> None:
     forms = [({"A": 0, "B": 1}, b"/B Do /B Do"), ({"A": 0, "B": 1}, b"")]
     text = pdf_page(file_of_forms(*forms, is_packed=True, is_shared=True)).text
     assert "Form 0" in text and "Form 1" in text
+
+
+def file_of_fonts(*pages: tuple[int, str]) -> bytes:
+    """Return a file with pages of one line, in font 1, or in font 2, which does not name its letters."""
+    inner = "/Type /Font /Subtype /CIDFontType2 /BaseFont /Own /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >>"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {len(pages)} /Kids [{' '.join(f'{6 + 2 * page} 0 R' for page in range(len(pages)))}] >>".encode(),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        f"<< /Type /Font /Subtype /Type0 /BaseFont /Own /Encoding /Identity-H /DescendantFonts [<< {inner} >>] >>".encode(),
+    ]
+    for font, text in pages:
+        codes = text.encode().hex() if font == 1 else "".join(f"{ord(sign) - 29:04x}" for sign in text)
+        drawing = f"BT /F{font} 12 Tf 60 700 Td <{codes}> Tj ET"
+        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        objects.append(f"<< /Length {len(drawing)} >>\nstream\n{drawing}\nendstream".encode())
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects)} 0 R {fonts} >>".encode()
+        )
+    return pdf_file(objects, "/Root 1 0 R")
+
+
+def test_pages_whose_fonts_do_not_name_their_letters_are_left_out_with_a_note() -> None:
+    garbled = (2, "The lamp burns for 9 hours, and its oil cost 12 pence in 1938.")
+    page = pdf_page(file_of_fonts((1, "A readable page."), garbled, (1, "Another one."), garbled))
+    assert page.text == "A readable page.\n\nAnother one."
+    assert page.note == "The text of 2 of 4 pages cannot be read, because its fonts do not name the letters."
+    with pytest.raises(EmptyPageError, match="do not name their letters") as caught:
+        pdf_page(file_of_fonts(garbled))
+    assert "OCR" in caught.value.hint

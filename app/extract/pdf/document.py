@@ -230,12 +230,12 @@ class Contents:
 def extract_pdf(body: bytes, *, url: str) -> Page:
     """Return the page of a PDF file. Raises ContentProtectedError, EmptyPageError and UnsupportedContentError."""
     found = read_contents(body, url)
+    garbled = sum(page.is_garbled for page in found.pages)
     if not any(page.lines for page in found.pages):
-        raise EmptyPageError(
-            sentence("{} has no text layer, only images (pages: {}).", url, f"{found.count:,}"),
-            url=url,
-            hint="Run text recognition (OCR) on the file, then add it again.",
-        )
+        message = sentence("{} has no text layer, only images (pages: {}).", url, f"{found.count:,}")
+        if garbled:
+            message = sentence("The fonts of {} do not name their letters, so its text cannot be read.", url)
+        raise EmptyPageError(message, url=url, hint="Run text recognition (OCR) on the file, then add it again.")
     # The declared title if it is a real one, otherwise the largest lines of the first page, otherwise the file's name.
     title = collapse(found.title)
     if len(title) < 3 or _NO_TITLE.match(title):
@@ -259,7 +259,16 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
     if found.count > MAX_PDF_PAGES:
         limit, count = f"{MAX_PDF_PAGES:,}", f"{found.count:,}"
         notes.append(sentence("Only the first {0} of {1} pages were read.", limit, count))
-    empty = sum(not page.lines for page in pages)
+    if garbled:
+        few, all_pages = f"{garbled:,}", f"{len(pages):,}"
+        notes.append(
+            sentence(
+                "The text of {0} of {1} pages cannot be read, because its fonts do not name the letters.",
+                few,
+                all_pages,
+            )
+        )
+    empty = sum(not (page.lines or page.is_garbled) for page in pages)
     if empty > _PICTURES_SHARE * len(pages):
         few, all_pages = f"{empty:,}", f"{len(pages):,}"
         notes.append(sentence("{0} of {1} pages have no text and may be scanned images.", few, all_pages))

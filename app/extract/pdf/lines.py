@@ -30,6 +30,10 @@ _SMALL_WORDS: Final = word_set("and as at by for in of off on or out so the to u
 _SUSPENDING: Final = frozenset({"and", "und", "oder", "bzw", "sowie"})  # "pre- and post-war"
 _FIRST_PARTS: Final = frozenset({"self", "well"})  # Compounds that begin with these have a hyphen,
 _ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")  # unless these follow.
+_CONTROL: Final = re.compile(r"[\0\x01\x03-\x08\x10-\x1f\x7f-\x9f\ue000-\uf8ff]")
+"""Characters that no text contains. Fonts of TeX also have letters at 11 to 15."""
+_CODES_SHARE: Final = 0.02  # The least share of these characters in garbled text.
+_CHECKED_CHARS: Final = 200
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w/")
 _ADDRESS_GOES_ON: Final = re.compile(r"[\w.-]*[@/]\w|\.[a-z]{2,4}\b")
 _MAX_ADDRESS_CHARS: Final = 300
@@ -145,13 +149,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The lines of a page in the order of the file, and its links as (text, address). `number` counts from 1."""
+    """The lines of a page in the order of the file, and its links as (text, address). `number` counts from 1.
+
+    `is_garbled`: the fonts do not name their letters, so the text of the page was left out.
+    """
 
     number: int
     width: float
     height: float
     lines: tuple[Line, ...]
     links: tuple[tuple[str, str], ...] = ()
+    is_garbled: bool = False
 
 
 class Reader:
@@ -189,6 +197,19 @@ class Reader:
         self._is_plain = self.turns == 0 and self._area[:2] == (0, 0)
         sides = (self._area[2] - self._area[0], self._area[3] - self._area[1])
         self.width, self.height = sides[:: -1 if self.turns % 2 else 1]
+
+    @property
+    def is_garbled(self) -> bool:
+        """Whether the characters are the codes of glyphs in fonts that do not name their letters.
+
+        PDFium then reports an error for most of them, and some are control characters, such as the codes of digits. In 18,600 pages,
+        text with as many errors that is right has at most 0.7 % control characters.
+        """
+        if len(_CONTROL.findall(self.text)) < _CODES_SHARE * len(self.text):
+            return False
+        sample = range(0, self._last + 1, max(self._last // _CHECKED_CHARS, 1))
+        errors = sum(self._pdfium.FPDFText_HasUnicodeMapError(self._raw, place) == 1 for place in sample)
+        return bool(errors * 2 > len(sample))
 
     def lines(self) -> Iterator[Line]:
         """Yield the lines of text, split at wide gaps."""

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 def read_page(page: PdfPage, number: int) -> PageText:
-    """Return text and links of a page; empty if it has none."""
+    """Return text and links of a page; empty if it has none that is readable."""
     content = page.get_textpage()
     try:
         reader = Reader(page, content)
-        lines = with_tables(page, reader, list(reader.lines()))
+        lines = [] if (is_garbled := reader.is_garbled) else with_tables(page, reader, list(reader.lines()))
         for place, field in enumerate(_fields(page, reader), 1):
             _insert(lines, field, -place)
         links = tuple(_links(page, content)) if lines else ()
     finally:
         content.close()
-    return PageText(number, reader.width, reader.height, tuple(lines), links)
+    return PageText(number, reader.width, reader.height, tuple(lines), links, is_garbled)
 
 
 def _links(page: PdfPage, content: PdfTextPage) -> Iterator[tuple[str, str]]:
