@@ -26,7 +26,6 @@ ANSWER_WAIT_SECONDS = 10.0  # Seconds to wait for a starting instance, which res
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the application and return its exit status."""
     options = _parser().parse_args(argv)
     for name in ("stdout", "stderr"):
         # Windows GUI programs lack them, and libraries write to them.
@@ -47,7 +46,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run_window(options: argparse.Namespace) -> NoReturn:
-    """Run the application and exit."""
     import shiboken6
 
     from app.desktop.application import make_qt_application, tell_and_wait

@@ -93,12 +93,10 @@ class ReadFirst(QFrame):
         self._reading.submit(lambda engine: engine.ensure_ingested(url), self._stored, self._fail)
 
     def stop(self) -> None:
-        """Cancel adding the page."""
         self._reading.cancel()
         self._show("")
 
     def ask_everywhere(self) -> None:
-        """Search all pages again."""
         self.scope = ""
         self._show("")
         self.scope_changed.emit()
@@ -205,7 +203,6 @@ class AskWindow(QDialog):
         self.place.setVisible(bool(places))
 
     def forget(self) -> None:
-        """Clear the question and the results."""
         self._stop()
         self.box.clear()
         self.read_first.forget()
@@ -292,7 +289,6 @@ class AskWindow(QDialog):
 
     @property
     def _wanted(self) -> tuple[str, Filter | None]:
-        """Return the current question and search scope."""
         url, place = self.read_first.scope, str(self.place.currentData() or "")
         within = Filter(urls=(url,)) if url else Filter(doc_tags=((place,),)) if place else None
         return self.box.text().strip(), within

@@ -87,7 +87,6 @@ class ConfigWatch(QObject):
             monitor.stop()
 
     def check_now(self) -> None:
-        """Check every file again."""
         self._with_monitor(lambda monitor: monitor.check_now())
 
     def remember(self, client: str) -> None:

@@ -84,7 +84,6 @@ class Context:
     leave: Callable[[], None] = field(init=False)  # Quits the application.
 
     def copy_address(self) -> None:
-        """Copy the address of the server."""
         self.copy(self.status.url, _tr("Address copied"))
 
     def run(

@@ -70,7 +70,6 @@ class Defects(QObject):
         threading.excepthook = self._other_thread
 
     def uninstall(self) -> None:
-        """Restore the previous hooks."""
         sys.excepthook = sys.__excepthook__
         threading.excepthook = threading.__excepthook__
         faulthandler.disable()

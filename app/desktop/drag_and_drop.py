@@ -40,7 +40,6 @@ class DropOverlay(QWidget):
         self.hide()
 
     def show_waiting(self) -> None:
-        """Show the overlay while the dragged content is being checked."""
         self._show(self.tr("Add to the library"), self.tr("Checking the content…"), refuses=False)
 
     def show_offer(self, offer: Offer) -> None:

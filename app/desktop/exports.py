@@ -65,7 +65,6 @@ def file_name(content: PassageIn) -> str:
 
 
 def usable_name(title: str, otherwise: str) -> str:
-    """Convert a title to a file name without extension."""
     return _UNUSABLE.sub("-", title[: 2 * NAME_CHARS]).strip("-.")[:NAME_CHARS] or otherwise
 
 

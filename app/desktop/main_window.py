@@ -154,7 +154,6 @@ class MainWindow(QMainWindow):
         return next(page for page in self.pages.values() if page is self._stack.currentWidget())
 
     def rewrite_times(self) -> None:
-        """Update the relative times on the current page."""
         if self.isVisible():
             self.current_page.rewrite_times()
 
@@ -204,7 +203,6 @@ class MainWindow(QMainWindow):
         self.library.select_document(document_id, start, end)
 
     def show_client(self, name: str) -> None:
-        """Bring an assistant into view."""
         self.go_to("clients")
         self.clients.select_client(name)
 
@@ -221,7 +219,6 @@ class MainWindow(QMainWindow):
 
     @property
     def page_icons(self) -> dict[str, tuple[str, str]]:
-        """Return title and icon of every page by name."""
         return {name: (page.title, page.icon_name) for name, page in self.pages.items()}
 
     def show_row(self, place: int, title: str = "", button: str = "") -> None:
@@ -252,7 +249,6 @@ class MainWindow(QMainWindow):
             storage.ask_repair(way)
 
     def show_help(self) -> None:
-        """Open the bundled guide in the Library."""
         show_guide(self.context, self)
 
     def show_shortcuts(self) -> None:

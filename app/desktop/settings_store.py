@@ -89,7 +89,6 @@ def tool_costs(settings: Settings) -> dict[str, ProfileCost]:
 
 
 def cost_words(cost: ProfileCost) -> str:
-    """Return the number of tools and tokens as text."""
     many = QCoreApplication.translate("Tools", "{0} tools, about {1} tokens")
     return many.format(cost.tools, number(round(cost.tokens, -1)))
 

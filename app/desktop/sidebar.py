@@ -61,7 +61,6 @@ class Sidebar(QFrame):
             self.buttons[page.name] = made
 
     def select(self, name: str) -> None:
-        """Mark a page as current."""
         self.buttons[name].setChecked(True)
         # Tab stops once in the group, at the current page; arrow keys move from there.
         for made in self.buttons.values():

@@ -60,7 +60,6 @@ class CellDelegate(QtWidgets.QStyledItemDelegate):
         return QtCore.QSize(super().sizeHint(option, index).width() + 2 * M, getattr(option.widget, "row_height", ROW))
 
     def is_hovered(self, option: QtWidgets.QStyleOptionViewItem, index: Index) -> bool:
-        """Whether the mouse is over the row of a cell."""
         return getattr(option.widget, "hovered_row", -1) == index.row()
 
 

@@ -295,7 +295,6 @@ def pixmap(name: str, size: int, role: str = "muted", *, ratio: float = 1.0) -> 
 
 
 def app_icon() -> QtGui.QIcon:
-    """Return the colored application icon."""
     return QtGui.QIcon(str(icon_path("app")))
 
 

@@ -342,7 +342,6 @@ def _fill(made: Box, parts: Sequence[Part], spacing: int, margins: Margins) -> B
 
 
 def add_parts(layout: QtWidgets.QBoxLayout, *parts: Part) -> None:
-    """Append parts to a row or column."""
     for part in parts:
         if isinstance(part, Gap):
             layout.addSpacing(part)

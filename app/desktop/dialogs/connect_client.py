@@ -123,7 +123,6 @@ def _changed_spans(lines: Sequence[str]) -> dict[int, tuple[int, int]]:
 
 
 def _alike(one: str, other: str) -> int:
-    """Return the length of the common prefix."""
     return len(commonprefix((one, other)))  # noqa: RUF071 - these are texts, not paths
 
 
@@ -187,7 +186,6 @@ class ConnectClientDialog(Dialog):
         context.run(self, plan, self._show_plans, self._fail)
 
     def write(self) -> None:
-        """Make the planned change."""
         self._apply(self._plans, has_entry=not self._removing)
 
     def remove(self) -> None:

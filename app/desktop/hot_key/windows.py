@@ -56,7 +56,6 @@ class WindowsGrabber(QAbstractNativeEventFilter):
             self._is_held = False
 
     def nativeEventFilter(self, _kind: Any, message: Any) -> tuple[bool, int]:
-        """Handle the shortcut message of the main thread."""
         seen = _Message.from_address(int(message))
         if seen.message == HOT_KEY_MESSAGE and seen.number == NUMBER:
             self._pressed()

@@ -251,7 +251,6 @@ class ActivityModel(RowsModel[Call]):
         self.replace([call for call in self._all.values() if call.is_running])
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow calls as they start, progress and end."""
         changed = False
         for event in events:
             call = self._told(event)
@@ -392,7 +391,6 @@ def saved_text(call: Call) -> str:
 
 
 def touched_model(parent: QObject) -> RowsModel[TouchedPage]:
-    """Return a model of the pages of the current call."""
     columns: list[Column[TouchedPage]] = [
         Column(
             _tr("Page"),

@@ -84,7 +84,6 @@ class Assistant:
 
     @property
     def broken_file(self) -> Path | None:
-        """The first file that cannot be parsed."""
         return next((file.path for file in self.state.files if file.problem), None)
 
     @property
@@ -138,7 +137,6 @@ def condition_kind(condition: Condition) -> str:
 
 
 def condition_mark(assistant: Assistant) -> tuple[str, str] | None:
-    """Return icon and color for the list."""
     return _look(assistant.condition)[2]
 
 

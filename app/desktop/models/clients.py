@@ -77,7 +77,6 @@ NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
 
 
 def survey(data_dir: Path, known: Survey = NOTHING_KNOWN) -> Survey:
-    """Check the files of all known assistants."""
     machine = Machine.here()
     before = {looked.state.name: looked for looked in known.looked}
     command = server_command(data_dir)
@@ -236,7 +235,6 @@ class ClientsModel(RowsModel[Assistant]):
         self.refresh()
 
     def on_events(self, events: Sequence[Event]) -> None:
-        """Update the last calls."""
         changed = False
         for event in events:
             if isinstance(event, CallFinished) and event.client != OWN_CALLS:
@@ -267,7 +265,6 @@ class ClientsModel(RowsModel[Assistant]):
             self.refresh()
 
     def end(self, name: str) -> None:
-        """Stop tracking progress."""
         if self._connecting.pop(name, None) is not None:
             self.refresh()
 

@@ -43,7 +43,6 @@ class Turn:
 
     @property
     def passages(self) -> int:
-        """Number of passages used."""
         return sum(len(page.ranges) for page in self.pages)
 
 

@@ -111,7 +111,6 @@ def causes_of(items: Iterable[JobItem]) -> list[Cause]:
 
 
 def causes_model(parent: QObject) -> RowsModel[Cause]:
-    """Return a model of the causes of one job."""
     columns: list[Column[Cause]] = [
         Column(
             _tr("Reason"),
@@ -274,7 +273,6 @@ class JobsModel(LoadedModel[JobRow]):
         self._load(known_jobs, self.replace)
 
     def on_events(self, events: list[Event]) -> None:
-        """Follow jobs as they start, progress and end."""
         changed: list[JobRow] = []
         for event in events:
             if isinstance(event, JobChanged):

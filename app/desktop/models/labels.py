@@ -32,7 +32,6 @@ _tr = translator("Labels")
 
 
 def labels_of(row: DocumentSummary, kind: LabelKind) -> tuple[str, ...]:
-    """Return the names of a page's collections or tags."""
     return row.collections if kind is COLLECTION else row.tags
 
 
@@ -206,7 +205,6 @@ def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: flo
 
 
 def state_value(row: DocumentSummary) -> str:
-    """Return the embedding state of a page."""
     if row.chunks_embedded >= row.chunks:
         return READY
     return EMBEDDING if row.chunks_embedded else KEYWORD_ONLY
@@ -233,7 +231,6 @@ def kind_value(kind: str, url: str) -> str:
 
 
 def kind_words(kind: str) -> str:
-    """Return the value of the kind facet as text."""
     words = spoken(kind)
     return {
         "web": _tr("Web"),

@@ -60,7 +60,6 @@ class Ledger:
         return sum(self.cells.values(), Usage())
 
     def of_day(self, day: date) -> Usage:
-        """Sum all assistants on one day."""
         return sum((self.cells.get((day, each.client), Usage()) for each in self.clients), Usage())
 
     def parts(self, day: date) -> list[tuple[ClientUsage, Usage]]:
@@ -141,7 +140,6 @@ def day_line(ledger: Ledger, day: date) -> str:
 
 
 def summary_text(ledger: Ledger) -> str:
-    """Summarize the whole chart."""
     total, today = ledger.total, ledger.of_day(ledger.days[-1])
     words = _tr("{} tokens in {} calls over {} days")
     parts = [words.format(number(total.tokens), number(total.calls), number(len(ledger.days)))]
@@ -195,6 +193,5 @@ class LedgerModel(LoadedModel[ClientUsage]):
         self._load(lambda engine: engine.activity.usage(first_moment(today, length)), take)
 
     def set_length(self, days: int) -> None:
-        """Sum up another number of days."""
         self.length = days
         self.reload()

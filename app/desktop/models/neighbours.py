@@ -71,7 +71,6 @@ class Neighbours:
 
 
 def why_text(each: Neighbour) -> str:
-    """Describe how a page is connected."""
     sentence = {
         Way.IN: _tr("Links to this page"),
         Way.OUT: _tr("Linked from this page"),
@@ -89,7 +88,6 @@ def description(each: Neighbour) -> str:
 
 
 def summary_text(found: Neighbours) -> str:
-    """Summarize the graph in one sentence."""
     incoming, outgoing = len(found.of(Way.IN, Way.BOTH)), len(found.of(Way.OUT, Way.BOTH))
     parts = [
         counted(incoming, _tr("1 page links here"), _tr("{} pages link here")) if incoming else "",

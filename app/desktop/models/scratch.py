@@ -146,7 +146,6 @@ def kept_text(row: KeptPassage, *, now: float | None = None) -> str:
 
 
 def kept_tip(row: KeptPassage) -> str:
-    """Explain the expiry of this passage."""
     if row.is_pinned:
         return _tr("Kept permanently. All assistants on this computer can read it.")
     return _tr("Expires at {} unless an assistant reads it before.").format(clock(row.expires_at or 0.0))

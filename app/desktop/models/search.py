@@ -141,7 +141,6 @@ def _held(query: str, text: str) -> tuple[str, ...]:
 
 
 def address_of(hit: RetrievedChunk) -> str:
-    """Return the address of the page or file of a result."""
     return hit.origin.url if hit.origin is not None else hit.chunk.url
 
 
@@ -276,7 +275,6 @@ class HitsModel(RowsModel["RetrievedChunk"]):
         self.replace(sorted(found, key=lambda hit: (hit.is_apart, -hit.reranked_score)))
 
     def confidence(self, hit: RetrievedChunk) -> Confidence | None:
-        """Return how likely a result contains the answer."""
         return confidence_of(hit, nothing_found=self.nothing_found)
 
     def snippet(self, hit: RetrievedChunk) -> Snippet:
@@ -404,7 +402,6 @@ def libraries(engine: Engine) -> list[str]:
 
 
 async def has_libraries(engine: Engine) -> bool:
-    """Whether shared libraries can be searched."""
     return bool(engine.joined)
 
 

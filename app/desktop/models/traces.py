@@ -33,7 +33,6 @@ class Trace:
     is_over: bool = False
 
     def count(self, *states: str) -> int:
-        """Count the pages in these states."""
         return sum(page.state in states for page in self.pages.values())
 
     def ranges(self, url: str) -> tuple[tuple[int, int], ...]:
@@ -68,7 +67,6 @@ class Traces(QObject):
             trace.query = ""
 
     def on_events(self, events: list[Event]) -> None:
-        """Collect the events about pages of calls."""
         changed = {call_id for event in events if (call_id := self._take(event))}
         while len(self._known) > MAX_TRACES_KEPT:
             self._known.pop(next(iter(self._known)))

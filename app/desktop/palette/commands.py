@@ -311,7 +311,6 @@ class Finder(QObject):
         self._recent = [_as_recent(entry), *known][:RECENT]
 
     def forget(self) -> None:
-        """Forget all selected and found entries."""
         self._recent, self._passages = [], []
 
     def _again(self) -> None:

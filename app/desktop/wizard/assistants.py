@@ -43,7 +43,6 @@ class Offer:
 
     @property
     def is_connected(self) -> bool:
-        """Whether no change is needed."""
         return not self.problem and not any(self.changes)
 
     @property
@@ -122,7 +121,6 @@ class AssistantRow(QWidget):
         return self.tick.isEnabled() and self.tick.isChecked()
 
     def show_failure(self, problem: str) -> None:
-        """Show that the entry could not be written."""
         self.badge.show_text(self.tr("Problem"), "error")
         self.text.show_text(with_short_paths(problem))
 
@@ -165,7 +163,6 @@ class ToolsOffer(QWidget):
         return self._context.settings.value("mcp_tool_profile") in self.buttons
 
     def enter(self) -> None:
-        """Show the current setting and load the token costs."""
         if self.applies:
             self.buttons[self._context.settings.value("mcp_tool_profile")].setChecked(True)
         running = self._context.settings.running
@@ -219,7 +216,6 @@ class AssistantsStep(Step):
         self.context.run(self, lambda: find_offers(command), self._show_offers, self._fail)
 
     def connect_chosen(self) -> None:
-        """Write the changes for the selected assistants."""
         chosen = [made.offer for made in self.rows if made.is_chosen]
         if not chosen or self._is_busy:
             return

@@ -265,7 +265,6 @@ class FirstQuestionStep(Step):
         self.answer.setCurrentWidget(self.results.page)
 
     def _say(self, text: str) -> None:
-        """Show a message instead of a page."""
         self.took.setText("")
         self.nothing.setText(text)
         self.answer.setCurrentWidget(self.nothing)

@@ -127,13 +127,11 @@ class FilesPanel(AddPanel):
         return [Path(part.strip()).expanduser() for part in text.split(SEPARATOR.strip()) if part.strip()]
 
     def fill(self, paths: Sequence[Path]) -> None:
-        """Enter paths and check them."""
         self._filled = tuple(paths)
         self.path.setText(SEPARATOR.join(map(str, paths)))
         self.look()
 
     def look(self) -> None:
-        """Check the content of the paths."""
         self._pause.stop()
         paths = self.paths[: caps.MAX_IMPORTED_FILES]
         if not paths:

@@ -178,7 +178,6 @@ class FilesCard(QFrame):
         self.hint.show()
 
     def show_survey(self, survey: Survey) -> None:
-        """Show which files will be added and which not."""
         self.hint.setText("")
         names = [file.name for file in survey.files[:MAX_NAMES]]
         for file in survey.in_folders[: MAX_NAMES - len(names)]:

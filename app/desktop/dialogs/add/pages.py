@@ -112,7 +112,6 @@ class PageCard(StackedCard):
         self.show_words(hint or purpose)
 
     def show_looking(self, url: str) -> None:
-        """Show which page is being fetched."""
         self.look = self.error = None
         self.show_words(self.tr("Fetching {}…").format(plain_address(url)[:80]), is_busy=True)
 
@@ -237,7 +236,6 @@ class PagesPanel(panel.AddPanel):
         return self.problem is None and self.card.error is None
 
     def fill(self, urls: tuple[str, ...]) -> None:
-        """Fill in addresses and preview them."""
         self.address.setText("\n".join(urls))
         self.look()
 

@@ -318,17 +318,14 @@ class AddPanel(QWidget):
 
     @property
     def can_start(self) -> bool:
-        """Whether the start button is enabled."""
         return True
 
     def rename(self, action: str) -> None:
-        """Change the label of the start button."""
         if action != self.action:
             self.action = action
             self.renamed.emit()
 
     def again(self) -> None:
-        """Repeat the failed action."""
         if self._again is not None:
             self._again()
 

@@ -156,7 +156,6 @@ class SiteCard(StackedCard):
 
 
 def source_text(source: str) -> str:
-    """Return how pages were found."""
     return {
         "sitemap": _tr("sitemap"),
         "feed": _tr("feed"),
