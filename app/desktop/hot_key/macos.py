@@ -33,16 +33,10 @@ CODES: Final = {letter: start + place for start, letters in _ROWS for place, let
 FUNCTION_CODES: Final = (0x7A, 0x78, 0x63, 0x76, 0x60, 0x61, 0x62, 0x64, 0x65, 0x6D, 0x67, 0x6F)
 
 
-class HotKeyId(ctypes.Structure):
-    """Identifies the shortcut within this program."""
+class Pair(ctypes.Structure):
+    """EventHotKeyID, which identifies the shortcut within this program, or EventTypeSpec, the event that a handler receives."""
 
-    _fields_ = (("signature", c_uint32), ("number", c_uint32))
-
-
-class EventType(ctypes.Structure):
-    """The event types that a handler receives."""
-
-    _fields_ = (("group", c_uint32), ("kind", c_uint32))
+    _fields_ = (("signature_or_class", c_uint32), ("number_or_kind", c_uint32))
 
 
 HANDLER: Final = ctypes.CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
@@ -58,9 +52,9 @@ def _library() -> Any:
         (
             carbon.InstallEventHandler,
             c_int32,
-            (c_void_p, HANDLER, c_ulong, POINTER(EventType), c_void_p, POINTER(c_void_p)),
+            (c_void_p, HANDLER, c_ulong, POINTER(Pair), c_void_p, POINTER(c_void_p)),
         ),
-        (carbon.RegisterEventHotKey, c_int32, (c_uint32, c_uint32, HotKeyId, c_void_p, c_uint32, POINTER(c_void_p))),
+        (carbon.RegisterEventHotKey, c_int32, (c_uint32, c_uint32, Pair, c_void_p, c_uint32, POINTER(c_void_p))),
         (carbon.UnregisterEventHotKey, c_int32, (c_void_p,)),
     ):
         function.restype, function.argtypes = result, arguments
@@ -77,7 +71,7 @@ class MacGrabber:
         # Carbon calls it until the program ends, so it must not be garbage-collected.
         self._handler = HANDLER(self._handle)
         self._target = self._carbon.GetApplicationEventTarget()
-        wanted = EventType(KEYBOARD, PRESSED)
+        wanted = Pair(KEYBOARD, PRESSED)
         self._installed = c_void_p()
         if self._carbon.InstallEventHandler(
             self._target, self._handler, 1, byref(wanted), None, byref(self._installed)
@@ -92,7 +86,7 @@ class MacGrabber:
         held = c_void_p()
         modifiers = keys.flags(CONTROL, OPTION, SHIFT, COMMAND)
         refused = self._carbon.RegisterEventHotKey(
-            code, modifiers, HotKeyId(SIGNATURE, NUMBER), self._target, 0, byref(held)
+            code, modifiers, Pair(SIGNATURE, NUMBER), self._target, 0, byref(held)
         )
         if refused:
             words = _tr("macOS rejected this shortcut (error {}). Choose a different one.").format(refused)

@@ -98,7 +98,45 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
     failed = Signal(object)
 
     def __init__(self, thread: EngineThread, parent: QObject | None = None) -> None:
-        super().__init__(self._make_columns(), parent)
+        columns: list[Column[DocumentSummary]] = [
+            Column(
+                _tr("Title"),
+                lambda r: r.title or plain_address(r.url),
+                lambda r: (r.title or plain_address(r.url)).casefold(),
+                tip=lambda r: "\n".join(filter(None, (r.title, local_path(r.url) or r.url, flagged(self._flags(r))))),
+                mark=lambda r: FLAG_MARK if self._flags(r) else None,
+                below=_address,
+            ),
+            Column(_tr("Site"), lambda r: self._facts[r.id].site, tip=lambda r: local_path(r.url) or r.url),
+            Column(_tr("Kind"), kind_text),
+            amount(_tr("Passages"), lambda r: r.chunks),
+            amount(
+                _tr("Tokens"),
+                lambda r: r.tokens,
+                tip=lambda r: counted(r.chunks, _tr("In 1 passage"), _tr("In {} passages")),
+            ),
+            Column(
+                _tr("Fetched"),
+                self._fetched_text,
+                lambda r: r.last_crawled,
+                tip=self._fetched_tip,
+                mark=self._fetched_mark,
+            ),
+            Column(
+                _tr("State"),
+                state_text,
+                lambda r: r.chunks_embedded / max(r.chunks, 1),
+                tip=_state_tip,
+                mark=state_mark,
+            ),
+            Column(_tr("Added by"), lambda r: "" if r.kind == "guide" else way_words(r.came_by), lambda r: r.came_by),
+            Column(_tr("Address"), _address, tip=lambda r: local_path(r.url) or r.url, is_address=True),
+            Column(_tr("Collections"), lambda r: ", ".join(r.collections), lambda r: r.collections),
+            Column(_tr("Tags"), lambda r: ", ".join(r.tags), lambda r: r.tags),
+            Column(_tr("Cited"), lambda r: ago(r.cited_at) if r.cited_at else "", lambda r: r.cited_at or 0.0),
+            Column(_tr("Changed"), lambda r: ago(r.changed_at), lambda r: r.changed_at),
+        ]
+        super().__init__(columns, parent)
         self._thread = thread
         self._facts: dict[int, Facts] = {}
         self._job: Job | None = None
@@ -314,46 +352,6 @@ class LibraryModel(LongRowsModel["DocumentSummary"]):
         if row.is_changed_since_cited:
             lines.append(_tr("The text has changed since then."))
         return "\n".join(lines)
-
-    def _make_columns(self) -> Sequence[Column[DocumentSummary]]:
-        return (
-            Column(
-                _tr("Title"),
-                lambda r: r.title or plain_address(r.url),
-                lambda r: (r.title or plain_address(r.url)).casefold(),
-                tip=lambda r: "\n".join(filter(None, (r.title, local_path(r.url) or r.url, flagged(self._flags(r))))),
-                mark=lambda r: FLAG_MARK if self._flags(r) else None,
-                below=_address,
-            ),
-            Column(_tr("Site"), lambda r: self._facts[r.id].site, tip=lambda r: local_path(r.url) or r.url),
-            Column(_tr("Kind"), kind_text),
-            amount(_tr("Passages"), lambda r: r.chunks),
-            amount(
-                _tr("Tokens"),
-                lambda r: r.tokens,
-                tip=lambda r: counted(r.chunks, _tr("In 1 passage"), _tr("In {} passages")),
-            ),
-            Column(
-                _tr("Fetched"),
-                self._fetched_text,
-                lambda r: r.last_crawled,
-                tip=self._fetched_tip,
-                mark=self._fetched_mark,
-            ),
-            Column(
-                _tr("State"),
-                state_text,
-                lambda r: r.chunks_embedded / max(r.chunks, 1),
-                tip=_state_tip,
-                mark=state_mark,
-            ),
-            Column(_tr("Added by"), lambda r: "" if r.kind == "guide" else way_words(r.came_by), lambda r: r.came_by),
-            Column(_tr("Address"), _address, tip=lambda r: local_path(r.url) or r.url, is_address=True),
-            Column(_tr("Collections"), lambda r: ", ".join(r.collections), lambda r: r.collections),
-            Column(_tr("Tags"), lambda r: ", ".join(r.tags), lambda r: r.tags),
-            Column(_tr("Cited"), lambda r: ago(r.cited_at) if r.cited_at else "", lambda r: r.cited_at or 0.0),
-            Column(_tr("Changed"), lambda r: ago(r.changed_at), lambda r: r.changed_at),
-        )
 
 
 async def _with_facts(engine: Engine, asked: Awaitable[Sequence[DocumentSummary]]) -> Listed:

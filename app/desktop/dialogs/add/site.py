@@ -209,7 +209,14 @@ class SitePanel(AddPanel):
         for choice in self.scopes.values():
             choice.toggled.connect(self._follow)
         self.column.addLayout(column(*self.scopes.values(), spacing=0))
-        self._add_limits()
+        self.pages = _spin("max_pages", self.tr("Maximum pages"))
+        self.levels = _spin("max_depth", self.tr("Link depth"))
+        most, deep = label(self.tr("Maximum pages")), label(self.tr("Link depth"))
+        most.setBuddy(self.pages)
+        deep.setBuddy(self.levels)
+        deep.setToolTip(self.levels.accessibleName())
+        self.levels.setToolTip(self.levels.accessibleName())
+        add_parts(self.column, Gap(XS), row(most, self.pages, Gap(M), deep, self.levels, 1))
         self.column.addWidget(self.card, 1)
         self._looking = Latest(context.thread, self)
         self._asked: tuple[str, CrawlOptions] | None = None
@@ -246,16 +253,6 @@ class SitePanel(AddPanel):
             self.failed.emit(error)
 
         self._looking.submit(lambda engine: _previewed(engine, *asked), show, fail)
-
-    def _add_limits(self) -> None:
-        self.pages = _spin("max_pages", self.tr("Maximum pages"))
-        self.levels = _spin("max_depth", self.tr("Link depth"))
-        most, deep = label(self.tr("Maximum pages")), label(self.tr("Link depth"))
-        most.setBuddy(self.pages)
-        deep.setBuddy(self.levels)
-        deep.setToolTip(self.levels.accessibleName())
-        self.levels.setToolTip(self.levels.accessibleName())
-        add_parts(self.column, Gap(XS), row(most, self.pages, Gap(M), deep, self.levels, 1))
 
     def _follow(self) -> None:
         """Name folder and host in the choices, and drop a preview of other input."""
