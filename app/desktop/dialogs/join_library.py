@@ -83,7 +83,7 @@ class JoinLibraryDialog(Dialog):
         self.token.setEnabled(not is_waiting)
         for widget in (self._where, self.collection):
             widget.setVisible(joining is not None and self.collection.count() > 1)
-        self.again.setVisible(is_waiting and bool(self._page))
+        self.again.setVisible(is_waiting and joining is None and bool(self._page))
         self.go_on.setEnabled(not is_waiting and bool(self.address.text().strip()))
         self.problem.setVisible(bool(self.problem.text()))
         done = self.tr("Join library") if self._again is None else self.tr("Done")
@@ -142,6 +142,7 @@ class JoinLibraryDialog(Dialog):
             self._job = self._context.ask(
                 self, lambda engine: asyncio.to_thread(engine.libraries.keep, joining, collection), kept, self._fail
             )
+            self._show_step()
             return
         address, token, self._page = self.address.text(), self.token.text().strip(), ""
         cancelled = self._cancelled = threading.Event()

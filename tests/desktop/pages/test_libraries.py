@@ -90,8 +90,14 @@ def test_a_library_is_joined_by_its_address_and_a_sign_in_in_the_browser(
     assert [dialog.collection.itemData(place) for place in range(dialog.collection.count())] == ["", "inbox"]
     assert libraries.names == (), "nothing is joined before the user confirms"
     dialog.collection.setCurrentIndex(1)
-    dialog.go_on.click()
+    ended: list[int] = []
+    dialog.finished.connect(ended.append)
+    for _ in range(2):
+        dialog.go_on.click()
+    assert not dialog.again.isVisible()
     qtbot.waitUntil(lambda: dialog.joined == "Team Handbook")
+    qtbot.wait(50)
+    assert len(ended) == 1, "a second click while the library is joined does nothing"
     assert libraries.states()[0].library.collection == "inbox"
 
 
