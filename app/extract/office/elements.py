@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lxml import etree
 from lxml.html import HtmlElement, html_parser
 
 from app import caps
+from app.extract.addresses import file_name
 from app.extract.characters import storable
 from app.extract.page import Metadata, Page, iso_date
 from app.extract.writer.document import assemble, write_text
 
 _LONG_TEXT: Final = 4_000
+_NO_TITLE: Final = re.compile(
+    r"(?=.{0,50}\Z)(?:.*powerpoint.*(?:pr[eäéæ]sent|prezent|презент|演示|プレゼン|簡報|프레젠).*|.*(?:pr[eäéæ]sent|prezent|презент).*powerpoint.*"
+    r"|(?:slide|folie|diapositiv[ae]|dia|слайд|スライド|幻灯片|slajd|sheet|book|document|dokument|presentation|untitled|unbenannt)\s*\d*"
+    r"|microsoft (?:word|powerpoint|excel) - .*|[^\s/]+\.(?:do[ct][xm]?|p[po]t[xm]?|xl[st][xm]?|od[tps]|rtf))",
+    re.IGNORECASE,
+)
+"""Titles that programs write into files whose writer chose none."""
+_SLIDE: Final = re.compile(r"Slide \d+(?:: (?P<title>.*?))?(?: \(hidden\))?")
 
 
 def name_of(element: etree._Element) -> str:
@@ -141,12 +150,19 @@ def declared(root: etree._Element | None, date: str) -> Metadata:
     elements = reversed([*root.iter()]) if root is not None else ()  # of several titles, the first one counts
     said = {name_of(each): (each.text or "").strip() for each in elements}
     title = said.get("title", "")[: caps.MAX_TITLE_CHARS]
-    return Metadata(title, said.get("language", ""), None, iso_date(said.get(date, "")[:10]))
+    return Metadata(
+        "" if _NO_TITLE.fullmatch(title) else title, said.get("language", ""), None, iso_date(said.get(date, "")[:10])
+    )
 
 
 def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str]) -> Page:
     """Return the page that the writer makes from a tree. Raises EmptyPageError."""
-    return assemble(write_text([body], url), url=url, metadata=metadata, notes=tuple(notes))
+    page = assemble(write_text([body], url), url=url, metadata=metadata, notes=tuple(notes))
+    if metadata.title or not _SLIDE.fullmatch(page.title):
+        return page
+    slides = (_SLIDE.fullmatch(section.heading) for section in page.sections)
+    titles = (slide["title"] for slide in slides if slide is not None and slide["title"])
+    return replace(page, title=next(titles, file_name(url)))
 
 
 @dataclass(slots=True)

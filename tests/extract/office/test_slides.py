@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.extract.office.files import DRAWING, RELATED, SLIDES, presentation, read, relations, shape
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.extract.office.files import DRAWING, RELATED, SLIDES, URL, presentation, read, relations, shape
 from tests.extract.pages import check_offsets
 
 
@@ -79,3 +83,26 @@ def test_a_cut_slide_is_read_up_to_the_damage_with_a_note() -> None:
     assert read(whole).note == ""
     page = read(broken)
     assert page.text == "## Slide 1: Costs" and "damaged" in page.note
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        ("Travel costs", "Travel costs"),
+        ("Slide rules for pilots", "Slide rules for pilots"),
+        ("PowerPoint Presentation", "Budget"),
+        ("Présentation PowerPoint", "Budget"),
+        ("Microsoft PowerPoint - budget.ppt", "Budget"),
+        ("Folie 1", "Budget"),
+        ("Normal.dot", "Budget"),
+        ("", "Budget"),
+    ],
+)
+def test_the_title_is_declared_by_the_writer_or_from_the_first_slide_with_one(declared: str, expected: str) -> None:
+    core = f'<c xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{declared}</dc:title></c>'
+    slides = presentation(shape("", "A picture."), shape("title", "Budget"), parts={"docProps/core.xml": core})
+    assert read(slides).title == expected
+
+
+def test_slides_without_titles_are_named_after_the_file() -> None:
+    assert read(presentation(shape("", "A box."), shown="0")).title == PurePosixPath(URL).name
