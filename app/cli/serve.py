@@ -319,7 +319,7 @@ def _stop_on_signals(stopping: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         if sys.platform == "win32":
-            signal.signal(number, lambda _: loop.call_soon_threadsafe(stopping.set))
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
         else:
             loop.add_signal_handler(number, stopping.set)
     end_after_signals()

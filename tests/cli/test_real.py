@@ -164,6 +164,25 @@ async def test_a_server_for_bridges_ends_after_the_last_one(monkeypatch: pytest.
     watch.end()
 
 
+async def test_a_signal_stops_the_server_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+    from types import SimpleNamespace
+
+    from app.cli import serve
+
+    monkeypatch.setattr(serve, "sys", SimpleNamespace(platform="win32"))
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    monkeypatch.setattr(serve, "end_after_signals", lambda: None)
+    stopping = asyncio.Event()
+    try:
+        serve._stop_on_signals(stopping)
+        signal.raise_signal(signal.SIGINT)
+        await asyncio.wait_for(stopping.wait(), 10)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 async def test_a_server_stops_before_the_library_is_updated() -> None:
     import asyncio
 
