@@ -16,6 +16,7 @@ from app.cli.calls import call_and_print, call_method
 from app.cli.jobs import is_going_on, job_status
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
+from app.library.scope import label_named
 from app.paths import corpus_file
 from app.settings import load_settings
 from app.text.media_types import kind_of, left_out, suffix_of
@@ -57,7 +58,7 @@ def export(options: argparse.Namespace) -> int:
     from app.server.control.files import Exported
 
     source, target = options.source, options.target
-    if "://" not in source:
+    if "://" not in source and label_named(source) is None:
         path = Path(source).expanduser().absolute()
         if not path.exists():
             raise InvalidArgumentError(

@@ -216,6 +216,9 @@ def test_backup_and_export_name_their_files(
     assert capsys.readouterr().out.splitlines()[-1] == "Exported 2 documents."
     assert run(instance, "export", str(tmp_path), "t") == 0
     assert asked(instance)[-1][1] == {"source": tmp_path.as_uri(), "target": str(Path.cwd() / "t")}
+    for label in ("collection:My thesis", "tag:draft"):
+        assert run(instance, "export", label, "t") == 0
+        assert asked(instance)[-1][1]["source"] == label
     assert run(instance, "export", "docs.example.org", "t") == 1
 
 
