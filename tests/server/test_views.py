@@ -124,6 +124,17 @@ async def test_the_data_is_kept_for_hosts_that_drop_it(world: World) -> None:
         assert gone.is_error
 
 
+async def test_the_data_of_a_repeated_call_counts_as_new(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MOST_KEPT", 2)
+    first, second, third = ({"query": QUESTION, "top_k": count} for count in (1, 2, 3))
+    async with client_of(world) as client:
+        for arguments in (first, second, first, third):
+            await client.call_tool("search", arguments)
+        for arguments, is_gone in ((first, False), (second, True), (third, False)):
+            kept = await client.call_tool("evidence_of", {"asked": json.dumps(arguments)})
+            assert kept.is_error is is_gone
+
+
 async def test_a_passage_is_opened_only_where_a_window_is(world: World) -> None:
     heard: list[Event] = []
     unsubscribe = world.engine.bus.subscribe(heard.append)

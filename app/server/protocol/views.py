@@ -100,7 +100,9 @@ class Views:
             return result
         reads = self._calls.offers.of(caller).resolve("ingest") is not None
         data = {META_KEY: {**view, "opens": self._opens, "reads": reads}}
-        self._kept[caller.owner, _key(arguments)] = time.monotonic(), data
+        key = caller.owner, _key(arguments)
+        self._kept[key] = time.monotonic(), data
+        self._kept.move_to_end(key)
         while len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return result.model_copy(update={"meta": data})
