@@ -145,7 +145,7 @@ def _data_directory(findings: CheckList, settings: Settings) -> None:
         hint = sentence("Check its permissions, or choose another folder with --data-dir.")
         findings.add("data directory", False, sentence("cannot write to {0} ({1})", folder, error), hint)
         return
-    space = sentence("{}, {} free", folder, f"{free / caps.GIB:.1f} GB")
+    space = sentence("{}, {} free", folder, f"{free / 1e9:.1f} GB")
     findings.add("data directory", free >= caps.LOW_DISK_BYTES, space, sentence("Free some space on this disk."))
 
 
@@ -213,10 +213,10 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
     except WebRAGError as error:
         findings.add("library", False, error.message, error.hint)
         return
-    size = f"{path.stat().st_size / caps.MIB:.1f} MB"
+    size = f"{path.stat().st_size / 1e6:.1f} MB"
     sound = sentence("no damage found, {}", size) if finished else sentence("no damage found so far, {}", size)
     if spare:
-        sound = sentence("{}; webrag compact frees about {} MB", sound, f"{spare / caps.MIB:.0f}")
+        sound = sentence("{}; webrag compact frees about {} MB", sound, f"{spare / 1e6:.0f}")
     findings.add(
         "library", not problem, problem or sound, sentence("Restore a backup, or run webrag verify in a terminal.")
     )

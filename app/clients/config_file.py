@@ -91,7 +91,7 @@ def read_config(path: Path, language: ConfigFormat = ConfigFormat.JSON) -> Confi
             sentence("Cannot read {} ({}).", path, error.strerror or error), hint="Check its permissions."
         ) from error
     if len(content) > most:
-        words = sentence("{} is larger than {} MB, so WebRAG did not read it.", path, f"{most / caps.MIB:g}")
+        words = sentence("{} is larger than {} MiB, so WebRAG did not read it.", path, f"{most / caps.MIB:g}")
         raise ClientConfigError(words, hint="Add the entry manually.")
     return _decode(path, content, language)
 

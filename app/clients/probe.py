@@ -95,7 +95,7 @@ class Session:
                 raise SessionError(sentence("no response to {} within {} s", method, f"{timeout:.0f}")) from None
             if message is None and self._wrote_too_much:
                 raise SessionError(
-                    sentence("wrote more than {} MB without a response to {}", MAX_SESSION_BYTES // caps.MIB, method)
+                    sentence("wrote more than {} MiB without a response to {}", MAX_SESSION_BYTES // caps.MIB, method)
                 )
             if message is None:
                 raise SessionError(sentence("exited before it responded to {}{}", method, self._last_words()))

@@ -8473,8 +8473,8 @@
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
-        <source>{} is larger than {} MB, so WebRAG did not read it.</source>
-        <translation>{} ist größer als {} MB, daher hat WebRAG die Datei nicht gelesen.</translation>
+        <source>{} is larger than {} MiB, so WebRAG did not read it.</source>
+        <translation>{} ist größer als {} MiB, daher hat WebRAG die Datei nicht gelesen.</translation>
     </message>
     <message>
         <location filename="../../app/clients/config_file.py"/>
@@ -8803,8 +8803,8 @@
     </message>
     <message>
         <location filename="../../app/clients/probe.py"/>
-        <source>wrote more than {} MB without a response to {}</source>
-        <translation>schrieb mehr als {} MB ohne Antwort auf {}</translation>
+        <source>wrote more than {} MiB without a response to {}</source>
+        <translation>schrieb mehr als {} MiB ohne Antwort auf {}</translation>
     </message>
     <message>
         <location filename="../../app/clients/probe.py"/>
@@ -11998,8 +11998,8 @@
     </message>
     <message>
         <location filename="../../app/server/control/files.py"/>
-        <source>{} is larger than {} MB.</source>
-        <translation>{} ist größer als {} MB.</translation>
+        <source>{} is larger than {} MiB.</source>
+        <translation>{} ist größer als {} MiB.</translation>
     </message>
     <message>
         <location filename="../../app/server/control/files.py"/>

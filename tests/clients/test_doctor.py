@@ -10,6 +10,7 @@ import textwrap
 import time
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -298,6 +299,15 @@ def test_this_computer_passes(tmp_path: Path, embedder: Embedder, monkeypatch: p
         corpus_file(tmp_path / "new"), dimension=embedder.card.dimension, model=embedder.card.fingerprint
     ).close()
     assert machine_checks(tmp_path / "new")["library"].detail.startswith("no damage found")
+
+
+def test_sizes_have_the_units_of_webrag_storage(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=5_000_000_000))
+    monkeypatch.setattr("app.corpus.checks.estimate_reclaimable", lambda _: 42_000_000)
+    found = machine_checks(tmp_path)
+    assert found["data directory"].detail.endswith(", 5.0 GB free")
+    size = corpus_file(tmp_path).stat().st_size / 1_000_000
+    assert found["library"].detail == f"no damage found, {size:.1f} MB; webrag compact frees about 42 MB"
 
 
 def test_secrets_of_a_running_application_are_reused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

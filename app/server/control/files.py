@@ -167,7 +167,7 @@ def _body(path: Path) -> bytes:
     except OSError as error:
         raise _unreadable(path, error) from error
     if len(body) > caps.MAX_FILE_BYTES:
-        raise FileAccessError(sentence("{} is larger than {} MB.", path.name, caps.MAX_FILE_BYTES // caps.MIB))
+        raise FileAccessError(sentence("{} is larger than {} MiB.", path.name, caps.MAX_FILE_BYTES // caps.MIB))
     return body
 
 
