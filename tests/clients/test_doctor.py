@@ -301,7 +301,9 @@ def test_this_computer_passes(tmp_path: Path, embedder: Embedder, monkeypatch: p
     assert machine_checks(tmp_path / "new")["library"].detail.startswith("no damage found")
 
 
-def test_sizes_have_the_units_of_webrag_storage(tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sizes_have_the_units_of_webrag_storage(
+    tmp_path: Path, corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=5_000_000_000))
     monkeypatch.setattr("app.corpus.checks.estimate_reclaimable", lambda _: 42_000_000)
     found = machine_checks(tmp_path)
