@@ -152,7 +152,7 @@ async def test_a_package_is_added_instead_of_a_page() -> None:
         ({"url": SITE, "crawl": {"max_pages": TOOL_CRAWL_PAGES + 1}}, "`crawl.max_pages` must be at most 200"),
         ({"url": SITE, "crawl": {"max_depth": TOOL_CRAWL_DEPTH + 1}}, "`crawl.max_depth` must be at most 3"),
         ({"url": SITE, "crawl": {"scope": "web"}}, "`crawl.scope` must be one of page, subpages, host"),
-        ({"url": SITE, "crawl": {"pages": 3}}, "`pages` is not a parameter"),
+        ({"url": SITE, "crawl": {"pages": 3}}, "`crawl.pages` is not a parameter"),
         ({"url": SITE, "crawl": True}, "`crawl` must be an object"),
     ],
 )

@@ -164,7 +164,9 @@ def readable(error: ValidationError) -> str:
             known = error.schema.get("properties", {}) if isinstance(error.schema, Mapping) else {}
             extra = next(name for name in value if name not in known)
             return sentence(
-                "{} is not a parameter. Valid are {}.", f"`{_shown(extra)}`", ", ".join(f"`{name}`" for name in known)
+                "{} is not a parameter. Valid are {}.",
+                f"`{_joined(error, _shown(extra))}`",
+                ", ".join(f"`{name}`" for name in known),
             )
         case "type":
             return sentence("{} must be {}, not {}.", field, _type_words(expected), _shown(value))

@@ -16,7 +16,7 @@ from app.server.calls.limits import data_budget
 from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.kb.common import cursor_of, kb_tool
+from app.server.tools.kb.common import kb_tool
 from app.server.tools.schemas import (
     FLAG,
     NUMBER,
@@ -30,11 +30,11 @@ from app.server.tools.schemas import (
     optional,
     record,
     scope_of,
+    whole,
 )
 from app.text.sentence import sentence
 
 MAX_GRAPH_NODES: Final = 25  # Maximum nodes in a call that handles each of them separately.
-MAX_GRAPH_CURSOR_CHARS: Final = 200
 
 SENTENCES: Final = (
     "Use after `kb.search` to explore relationships between the top 1–3 candidates. "
@@ -103,11 +103,12 @@ DESCRIPTION: Final = record(
 SCOPED: Final[JsonObject] = {"scope": SCOPE, "include_snippet": meaning(FLAG, "With first words.")}
 
 PAGES: Final[JsonObject] = {
-    "page_size": {"type": "integer", "maximum": caps.MAX_GRAPH_PAGE, "description": "Nodes per call."},
+    "page_size": meaning(whole(1, caps.MAX_GRAPH_PAGE), "Nodes per call."),
     "cursor": meaning(TEXT, "From next_cursor."),
     **SCOPED,
 }
 
+HOPS: Final = meaning(whole(1, caps.MAX_GRAPH_HOPS), "How far.")
 START: Final = {"node_id": meaning(TEXT, "Id, URL or name."), **PAGES}
 
 Found = TypeVar("Found")
@@ -122,9 +123,10 @@ async def describe(call: ToolCall) -> ToolOutput:
 async def expand(call: ToolCall) -> ToolOutput:
     given = call.arguments
     starts = await names(call, "start_ids", most=caps.MAX_GRAPH_STARTS)
-    types, direction = _types(given.get("rel_types", [])), Direction(given.get("direction", Direction.BOTH))
+    types = frozenset(map(EdgeType, given.get("rel_types") or EdgeType))
+    direction = Direction(given.get("direction", Direction.BOTH))
     found = await call.engine.graph.expand(
-        starts, types=types, direction=direction, max_hops=_at_least_one(call, "max_hops", 1), asked=await paging(call)
+        starts, types=types, direction=direction, max_hops=given.get("max_hops", 1), asked=await paging(call)
     )
     return await page(call, found)
 
@@ -133,8 +135,8 @@ async def find_paths(call: ToolCall) -> ToolOutput:
     found = await call.engine.graph.paths(
         await named(call, "from_id"),
         await named(call, "to_id"),
-        max_hops=_at_least_one(call, "max_hops", caps.MAX_GRAPH_HOPS),
-        max_paths=_at_least_one(call, "max_paths", caps.DEFAULT_GRAPH_PATHS),
+        max_hops=call.arguments.get("max_hops", caps.MAX_GRAPH_HOPS),
+        max_paths=call.arguments.get("max_paths", caps.DEFAULT_GRAPH_PATHS),
         filter=await scope_filter(call),
         snippets=with_snippets(call),
     )
@@ -188,20 +190,9 @@ async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
 
 
 async def paging(call: ToolCall) -> PageAsked:
-    """Return the requested page of a walk. Raises InvalidArgumentError, and ScopeViolationError for another project."""
-    cursor = cursor_of(call, MAX_GRAPH_CURSOR_CHARS)
-    size = _at_least_one(call, "page_size", caps.DEFAULT_GRAPH_PAGE)
+    """Return the requested page of a walk. Raises ScopeViolationError for another project."""
+    size, cursor = call.arguments.get("page_size", caps.DEFAULT_GRAPH_PAGE), call.arguments.get("cursor")
     return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
-
-
-def _at_least_one(call: ToolCall, field: str, default: int) -> int:
-    """Return a count of the call. Raises InvalidArgumentError below 1, a limit that the published schema omits."""
-    count = int(call.arguments.get(field, default))
-    if count < 1:
-        raise InvalidArgumentError(
-            sentence("{} must be at least {}, not {}.", f"`{field}`", 1, count), hint="Leave it out for the default."
-        )
-    return count
 
 
 def with_snippets(call: ToolCall) -> bool:
@@ -295,15 +286,6 @@ SECTIONS_FOR_ENTITIES: Final = graph_tool(
 )
 
 
-def _types(given: list[str]) -> frozenset[EdgeType]:
-    """Return the given edge types, or all if there are none. Raises InvalidArgumentError."""
-    unknown = sorted(set(given) - set(EdgeType))
-    if unknown:
-        shown = repr(unknown[0][: caps.MAX_ARGUMENT_CHARS_SHOWN])
-        raise InvalidArgumentError(sentence("{} must be one of {}, not {}.", "`rel_types`", ", ".join(EdgeType), shown))
-    return frozenset(map(EdgeType, given or EdgeType))
-
-
 DESCRIBE: Final = graph_tool(
     "describe",
     "Describe",
@@ -329,7 +311,7 @@ EXPAND: Final = graph_tool(
         "node_id": meaning(TEXT, "One start."),
         "rel_types": {"type": "array", "items": choice(EdgeType), "description": "Only these edges."},
         "direction": meaning(choice(Direction), "Edge direction."),
-        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
+        "max_hops": HOPS,
         **PAGES,
     },
 )
@@ -345,8 +327,8 @@ PATHS: Final = graph_tool(
     {
         "from_id": meaning(TEXT, "Id, URL or name."),
         "to_id": meaning(TEXT, "Id, URL or name."),
-        "max_hops": {"type": "integer", "maximum": caps.MAX_GRAPH_HOPS, "description": "How far."},
-        "max_paths": {"type": "integer", "maximum": caps.MAX_GRAPH_PATHS, "description": "How many."},
+        "max_hops": HOPS,
+        "max_paths": meaning(whole(1, caps.MAX_GRAPH_PATHS), "How many."),
         **SCOPED,
     },
     "from_id",

@@ -11,14 +11,14 @@ from app.kb.records import SearchRequest
 from app.server.calls.registry import ToolCall, ToolOutput, ToolSpec, normalised_name
 from app.server.render.text import JsonObject
 from app.server.tools.graph import EXPAND
-from app.server.tools.kb.common import BRIEF, QUESTION, SESSION, at_least, number, words_of
+from app.server.tools.kb.common import BRIEF, QUESTION, SESSION, number
 from app.server.tools.kb.excerpts import EXPAND_EXCERPT, READ_EXCERPT
 from app.server.tools.kb.search import KB_SEARCH, MAX_PER_DOCUMENT, found
-from app.server.tools.schemas import FILTERS, FLAG, SCOPE, TEXT, arguments, narrowing_of
+from app.server.tools.schemas import FILTERS, FLAG, PASSAGE_ID, SCOPE, TEXT, arguments, narrowing_of
 from app.text.sentence import sentence
 
 DEBUG: Final = "debug"
-SECTION: Final[JsonObject] = {"passage_id": TEXT, "section_id": TEXT}
+SECTION: Final[JsonObject] = {"passage_id": PASSAGE_ID, "section_id": PASSAGE_ID}
 
 
 def described(name: str, new: str, returns: str, defaults: str) -> str:
@@ -33,9 +33,9 @@ async def search_sections(call: ToolCall) -> ToolOutput:
     given = call.arguments
     debug = given.get("include_debug", False) or given.get("verbosity") == DEBUG
     request = SearchRequest(
-        query=words_of(call, "query"),
-        top_k=at_least(call, "top_k"),
-        page_size=at_least(call, "top_k"),
+        query=given["query"],
+        top_k=given["top_k"],
+        page_size=given["top_k"],
         narrowing=narrowing_of(call),
         max_per_doc=MAX_PER_DOCUMENT,
     )

@@ -34,6 +34,7 @@ def meaning(schema: JsonObject, description: str) -> JsonObject:
 
 
 URL: Final = text(caps.MAX_URL_CHARS)
+PASSAGE_ID: Final = text(caps.MAX_PASSAGE_ID_CHARS)
 SHORT_TEXT: Final = text(caps.MAX_FOLDER_NAME_CHARS)
 PATH: Final = text(MAX_PATH_CHARS)  # An absolute path.
 CONVERSATION: Final = "conversation:"  # In place of an address: all pages that this connection received.
@@ -85,28 +86,32 @@ def listing(entry: JsonObject) -> JsonObject:
     return {"type": "array", "items": entry}
 
 
+LINE: Final = optional({**TEXT, "maxLength": caps.MAX_URL_CHARS})
+LABELS: Final = optional({"type": "array", "items": text(MAX_SCOPE_CHARS), "maxItems": MAX_SCOPE_ENTRIES})
+
 SCOPE: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "project_id": optional(TEXT),
+        "project_id": LINE,
         "environment": option(ENVIRONMENTS),
-        "doc_tags": meaning(optional(TEXTS), "e.g. docs.python.org/3, collection:NAME, package:flask"),
-        "repositories": optional(TEXTS),
+        "doc_tags": meaning(LABELS, "e.g. docs.python.org/3, collection:NAME, package:flask"),
+        "repositories": LABELS,
     },
+    "additionalProperties": False,
     "description": "Where to search.",
 }
 
-SCOPE_FIELDS: Final = tuple(SCOPE["properties"])
 ELSEWHERE: Final[JsonObject] = {"type": "object", "description": "See kb_retrieve_evidence."}
 """Thirteen tools have a scope; its fields are listed only once, where most calls begin."""
 
 FILTERS: Final[JsonObject] = {
     "type": "object",
     "properties": {
-        "doc_tag": optional(TEXTS),
-        "path_prefix": meaning(optional(TEXT), "e.g. library/"),
-        "updated_after": meaning(optional(TEXT), "ISO 8601"),
+        "doc_tag": LABELS,
+        "path_prefix": meaning(LINE, "e.g. library/"),
+        "updated_after": meaning(LINE, "ISO 8601"),
     },
+    "additionalProperties": False,
     "description": "Narrow the scope.",
 }
 
@@ -176,21 +181,13 @@ def read_here(call: ToolCall) -> tuple[str, ...]:
 
 
 def scope_of(call: ToolCall) -> Scope:
-    """Return the scope of a call. Raises InvalidArgumentError, and ScopeViolationError for another project."""
+    """Return the scope of a call. Raises ScopeViolationError for another project, InvalidArgumentError for another library."""
     given = call.arguments.get("scope", {})
-    if given.keys() - set(SCOPE_FIELDS):
-        raise InvalidArgumentError(sentence("{} only takes {}.", "`scope`", ", ".join(SCOPE_FIELDS)))
-    environment = given.get("environment") or ""
-    if environment and environment not in ENVIRONMENTS:
-        field, choices = "`scope.environment`", ", ".join(ENVIRONMENTS)
-        raise InvalidArgumentError(
-            sentence("{} must be one of {}, not {}.", field, choices, environment[:MAX_SCOPE_CHARS])
-        )
     scope = Scope(
-        project_id=_text("scope.project_id", given.get("project_id")),
-        environment=environment,
-        doc_tags=texts("scope.doc_tags", given.get("doc_tags")),
-        repositories=texts("scope.repositories", given.get("repositories")),
+        project_id=given.get("project_id") or "",
+        environment=given.get("environment") or "",
+        doc_tags=tuple(given.get("doc_tags") or ()),
+        repositories=tuple(given.get("repositories") or ()),
     )
     scope.check(call.engine.settings.project_id)
     call.engine.check_here(
@@ -203,12 +200,7 @@ def scope_of(call: ToolCall) -> Scope:
 def narrowing_of(call: ToolCall) -> Narrowing:
     """Return the filters of a call within its scope. Raises InvalidArgumentError."""
     given = call.arguments.get("filters", {})
-    known = FILTERS["properties"]
-    if given.keys() - known.keys():
-        raise InvalidArgumentError(sentence("{} only takes {}.", "`filters`", ", ".join(known)))
-    doc_tags = texts("filters.doc_tag", given.get("doc_tag"))
-    prefix = _text("filters.path_prefix", given.get("path_prefix"))
-    after = _text("filters.updated_after", given.get("updated_after"))
+    after = given.get("updated_after")
     seconds = None
     try:
         if after:
@@ -219,29 +211,5 @@ def narrowing_of(call: ToolCall) -> Narrowing:
             sentence("{} must be a date or time in ISO 8601.", "`filters.updated_after`"),
             hint="For example 2026-02-22 or 2026-02-22T14:30:00Z.",
         ) from None
+    doc_tags, prefix = tuple(given.get("doc_tag") or ()), given.get("path_prefix") or ""
     return Narrowing(doc_tags=doc_tags, path_prefix=prefix, changed_after=seconds)
-
-
-def texts(field: str, values: Any) -> tuple[str, ...]:
-    """Return a list of short strings. Raises InvalidArgumentError."""
-    if values is None:
-        return ()
-    if not isinstance(values, list) or not all(isinstance(value, str) and value.strip() for value in values):
-        raise InvalidArgumentError(sentence("{} must be a list of strings.", f"`{field}`"))
-    if len(values) > MAX_SCOPE_ENTRIES or any(len(value) > MAX_SCOPE_CHARS for value in values):
-        raise InvalidArgumentError(
-            sentence(
-                "{} can have at most {} entries of {} characters.", f"`{field}`", MAX_SCOPE_ENTRIES, MAX_SCOPE_CHARS
-            )
-        )
-    return tuple(values)
-
-
-def _text(field: str, value: Any) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > caps.MAX_URL_CHARS:
-        raise InvalidArgumentError(
-            sentence("{} must be a string of at most {} characters.", f"`{field}`", f"{caps.MAX_URL_CHARS:,}")
-        )
-    return value

@@ -16,14 +16,24 @@ from app.library.scope import Narrowing
 from app.server.calls.limits import data_budget
 from app.server.calls.registry import LIBRARY, Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.schemas import TEXT, arguments, meaning, narrowing_of, option, record, scope_of
+from app.server.tools.schemas import (
+    TEXT,
+    arguments,
+    meaning,
+    narrowing_of,
+    option,
+    query,
+    record,
+    scope_of,
+    whole,
+)
 from app.text.page_text import one_line
 from app.text.sentence import sentence
 
 KB_EVIDENCE_TOKENS: Final = 900
 """Tokens of each form of an evidence result of the usual size, at four characters per token. Grows with the requested quotes."""
 
-QUESTION: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_QUERY_CHARS, "description": "Full sentence."}
+QUESTION: Final = query("Full sentence.")
 SESSION: Final[JsonObject] = meaning(TEXT, "From an earlier result.")
 BRIEF: Final[Mapping[str, JsonObject]] = {"scope": {"type": "object"}, "session_id": TEXT}
 """Listed schemas of parameters that `kb.retrieve_evidence` explains."""
@@ -39,15 +49,15 @@ ADVICE: Final = "Try other words, or index a page first (answer, ingest)."
 Fits = Callable[[str, JsonObject], bool]
 
 
-def number(default: int, highest: int, description: str = "") -> JsonObject:
-    """Return the schema of a whole number with its default; `at_least` checks the lower limit."""
-    said = {"description": description} if description else {}
-    return {"type": "integer", "maximum": highest, "default": default, **said}
+def number(default: int, highest: int, description: str = "", lowest: int = 1) -> JsonObject:
+    """Return the schema of a whole number with its default."""
+    schema = whole(lowest, highest, default)
+    return meaning(schema, description) if description else schema
 
 
 def options(**properties: JsonObject) -> JsonObject:
-    """Return the schema of the object with minor parameters; `Options` checks them."""
-    return {"type": "object", "properties": properties}
+    """Return the schema of the object with minor parameters."""
+    return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
 def result(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
@@ -107,58 +117,9 @@ def asking_beside(call: ToolCall, question: str, limit: int) -> Asking:
     return replace(asking, shared=call.engine.ask_libraries(call.library, question, limit=limit))
 
 
-def words_of(call: ToolCall, name: str) -> str:
-    """Return a required text. Raises InvalidArgumentError if it is empty."""
-    text: str = call.arguments[name]
-    if not text.strip():
-        raise InvalidArgumentError(sentence("{} must not be empty.", f"`{name}`"))
-    return text
-
-
-def cursor_of(call: ToolCall, longest: int) -> str | None:
-    """Return the cursor. Raises InvalidArgumentError if it cannot be valid."""
-    cursor: str | None = call.arguments.get("cursor")
-    if cursor is not None and len(cursor) > longest:
-        raise InvalidArgumentError(
-            sentence("The cursor belongs to a different call."), hint="Repeat the call without `cursor`."
-        )
-    return cursor or None
-
-
-def at_least(call: ToolCall, name: str, lowest: int = 1) -> int:
-    """Return a whole number. Raises InvalidArgumentError if it is too small."""
-    value: int = call.arguments[name]
-    if value < lowest:
-        raise InvalidArgumentError(sentence("{} must be at least {}, not {}.", f"`{name}`", lowest, value))
-    return value
-
-
-class Options:
-    """The `options` of a call; null counts as omitted. Raises InvalidArgumentError for options that the tool does not have."""
-
-    def __init__(self, call: ToolCall, declared: JsonObject) -> None:
-        self._given: JsonObject = call.arguments.get("options", {})
-        known = declared["properties"]
-        if self._given.keys() - known.keys():
-            raise InvalidArgumentError(sentence("{} only takes {}.", "`options`", ", ".join(known)))
-
-    def flag(self, name: str, *, default: bool = False) -> bool:
-        value = self._given.get(name)
-        if value is not None and not isinstance(value, bool):
-            raise InvalidArgumentError(sentence("{} must be true or false.", f"`options.{name}`"))
-        return default if value is None else value
-
-    def number(self, name: str, default: int) -> int:
-        value = self._given.get(name)
-        if value is None:
-            return default
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 1 or value != int(value):
-            raise InvalidArgumentError(sentence("{} must be a whole number of at least 1.", f"`options.{name}`"))
-        return int(value)
-
-    def word(self, name: str, default: str) -> str:
-        value = self._given.get(name)
-        return default if value is None else str(value)
+def options_of(call: ToolCall) -> JsonObject:
+    """Return the given `options` of a call; null counts as omitted."""
+    return {name: value for name, value in call.arguments.get("options", {}).items() if value is not None}
 
 
 async def rendered(call: ToolCall, render: Callable[[Fits], Rendered], *, characters: int | None = None) -> ToolOutput:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError
 from app.events import judged
 from app.kb.evidence import AROUND_TOKENS, QuoteSizes
 from app.kb.records import LimitReason, Mode, Quote, Quotes
@@ -30,7 +29,6 @@ from app.server.render.view import view_of_quotes
 from app.server.tools import schemas
 from app.server.tools.kb import common
 from app.text.page_text import marked_passage, one_line
-from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 MAX_QUOTE_TOKENS: Final = 200
@@ -55,6 +53,7 @@ Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
 Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_KB_PASSAGES} passages."""
 
 OPTIONS: Final = common.options(mode=common.MODE)
+QUOTE_TOKENS: Final = common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote.", caps.MIN_QUOTE_TOKENS)
 
 OUTPUT: Final = common.result(
     {
@@ -96,29 +95,22 @@ EXCESS: Final = 1.1  # How far their context may exceed the usual tokens.
 
 
 async def retrieve(call: ToolCall) -> ToolOutput:
-    question = common.words_of(call, "question")
-    pages = common.at_least(call, "top_k")
+    question, pages = call.arguments["question"], call.arguments["top_k"]
     asking, sizes = common.asking_beside(call, question, pages), _sizes(call, AROUND_TOKENS)
-    mode = Mode(common.Options(call, OPTIONS).word("mode", Mode.AUTO))
+    mode = Mode(common.options_of(call).get("mode", Mode.AUTO))
     quotes = await call.engine.kb.retrieve_evidence(asking, question, pages, sizes, schemas.narrowing_of(call), mode)
     return await _quoted(call, quotes, question if call.takes_view else "")
 
 
 async def extract(call: ToolCall) -> ToolOutput:
     passage_ids = list(dict.fromkeys(call.arguments["passage_ids"]))
-    if not passage_ids or any(len(each) > caps.MAX_PASSAGE_ID_CHARS for each in passage_ids):
-        raise InvalidArgumentError(
-            sentence("{} does not name a passage.", "`passage_ids`"), hint="Use the ids that kb_search returns."
-        )
-    asking, question = common.asking_of(call), common.words_of(call, "question")
-    sizes = _sizes(call, common.at_least(call, "include_context_tokens", 0))
-    quotes = await call.engine.kb.extract_evidence(asking, question, passage_ids, sizes)
+    asking, sizes = common.asking_of(call), _sizes(call, call.arguments["include_context_tokens"])
+    quotes = await call.engine.kb.extract_evidence(asking, call.arguments["question"], passage_ids, sizes)
     return await _quoted(call, quotes, complete=True)
 
 
 def _sizes(call: ToolCall, context_tokens: int) -> QuoteSizes:
-    tokens = common.at_least(call, "max_quote_tokens", caps.MIN_QUOTE_TOKENS)
-    return QuoteSizes(common.at_least(call, "max_quotes"), tokens, context_tokens)
+    return QuoteSizes(call.arguments["max_quotes"], call.arguments["max_quote_tokens"], context_tokens)
 
 
 async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete: bool = False) -> ToolOutput:
@@ -144,7 +136,7 @@ RETRIEVE_EVIDENCE: Final = common.kb_tool(
         "question": common.QUESTION,
         "top_k": common.number(caps.DEFAULT_KB_RESULTS, caps.MAX_TOP_K, "Pages."),
         "max_quotes": common.number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
+        "max_quote_tokens": QUOTE_TOKENS,
         "scope": schemas.SCOPE,
         "filters": schemas.FILTERS,
         "options": OPTIONS,
@@ -163,10 +155,18 @@ EXTRACT_EVIDENCE: Final = common.kb_tool(
     extract,
     {
         "question": common.QUESTION,
-        "passage_ids": {**schemas.TEXTS, "maxItems": caps.MAX_KB_PASSAGES, "description": "From kb_search."},
+        "passage_ids": {
+            "type": "array",
+            "items": schemas.PASSAGE_ID,
+            "minItems": 1,
+            "maxItems": caps.MAX_KB_PASSAGES,
+            "description": "From kb_search.",
+        },
         "max_quotes": common.number(caps.DEFAULT_QUOTES, caps.MAX_QUOTES, "At most."),
-        "max_quote_tokens": common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote."),
-        "include_context_tokens": common.number(caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote."),
+        "max_quote_tokens": QUOTE_TOKENS,
+        "include_context_tokens": common.number(
+            caps.DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, "Around each quote.", 0
+        ),
         "scope": schemas.SCOPE,
         "session_id": common.SESSION,
     },

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from app import caps
-from app.errors import InvalidArgumentError
 from app.events import judged
 from app.kb.records import Excerpt, Format, Verdict, Verification
 from app.server.calls.registry import ToolCall, ToolOutput
@@ -27,7 +26,6 @@ from app.server.tools import schemas
 from app.server.tools.answer import pictures_note
 from app.server.tools.kb import common
 from app.text.page_text import marked, one_line, quoted
-from app.text.sentence import sentence
 from app.text.shield import instruction_flags
 
 MAX_VERIFIED_CHARS: Final = 2_000
@@ -61,7 +59,7 @@ OPTIONS: Final = common.options(
     format=schemas.option(Format, "bullets: one sentence per line."), include_citation=schemas.optional(schemas.FLAG)
 )
 
-PASSAGE: Final = schemas.meaning(schemas.TEXT, "Id or address.")
+PASSAGE: Final = schemas.meaning(schemas.PASSAGE_ID, "Id or address.")
 
 OUTPUT: Final = common.result(
     {
@@ -86,17 +84,17 @@ VERDICT: Final = common.result(
 
 
 async def read(call: ToolCall) -> ToolOutput:
-    given, chosen = call.arguments, common.Options(call, OPTIONS)
+    given, chosen = call.arguments, common.options_of(call)
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.read,
         common.asking_of(call),
-        checked_id(given["passage_id"]),
-        max_tokens=common.at_least(call, "max_tokens", caps.MIN_EXCERPT_TOKENS),
-        start_char=common.at_least(call, "start_char", 0),
-        format=Format(chosen.word("format", Format.TEXT)),
+        given["passage_id"],
+        max_tokens=given["max_tokens"],
+        start_char=given["start_char"],
+        format=Format(chosen.get("format", Format.TEXT)),
     )
     found = await _with_notes(call, found)
-    citation = chosen.flag("include_citation", default=True)
+    citation = chosen.get("include_citation", True)
     output = await common.rendered(call, lambda _: excerpt(found, citation=citation, tool="kb_read_excerpt"))
     return replace(output, picture=found.picture)
 
@@ -106,9 +104,9 @@ async def expand(call: ToolCall) -> ToolOutput:
     found = await asyncio.to_thread(
         call.engine.kb.excerpts.expand,
         common.asking_of(call),
-        checked_id(given["passage_id"]),
-        before_tokens=common.at_least(call, "before_tokens", 0),
-        after_tokens=common.at_least(call, "after_tokens", 0),
+        given["passage_id"],
+        before_tokens=given["before_tokens"],
+        after_tokens=given["after_tokens"],
         start_char=given.get("start_char"),
     )
     found = await _with_notes(call, found)
@@ -126,28 +124,13 @@ async def _with_notes(call: ToolCall, found: Excerpt) -> Excerpt:
 
 
 async def verify(call: ToolCall) -> ToolOutput:
-    uri = (call.arguments.get("uri") or "").strip() or None
-    if uri is not None and len(uri) > caps.MAX_URL_CHARS:
-        raise InvalidArgumentError(
-            sentence("{} has {} characters; the maximum is {}.", "`uri`", f"{len(uri):,}", f"{caps.MAX_URL_CHARS:,}")
-        )
-    found = await asyncio.to_thread(
-        call.engine.kb.verifier.verify, common.asking_of(call), common.words_of(call, "text"), uri
-    )
+    uri = call.arguments.get("uri", "").strip() or None
+    found = await asyncio.to_thread(call.engine.kb.verifier.verify, common.asking_of(call), call.arguments["text"], uri)
     if uri is None and found.verdict is not Verdict.EXACT and call.engine.joined:
         found = replace(found, note=" ".join(filter(None, (found.note, NOT_COMPARED))))
     output = await common.rendered(call, lambda _: verification(found))
     is_there, is_exact = found.verdict is not Verdict.ABSENT, found.verdict is Verdict.EXACT
     return replace(output, verdict=judged(is_there, answers=is_exact))
-
-
-def checked_id(passage_id: str) -> str:
-    """Return the id. Raises InvalidArgumentError if it cannot be an id or an address."""
-    if not passage_id.strip() or len(passage_id) > caps.MAX_PASSAGE_ID_CHARS:
-        raise InvalidArgumentError(
-            sentence("{} does not name a passage.", "`passage_id`"), hint="Use an id that kb_search returns."
-        )
-    return passage_id
 
 
 READ_EXCERPT: Final = common.kb_tool(
@@ -157,8 +140,10 @@ READ_EXCERPT: Final = common.kb_tool(
     read,
     {
         "passage_id": PASSAGE,
-        "max_tokens": common.number(caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length."),
-        "start_char": {"type": "integer", "default": 0, "description": "Where to continue."},
+        "max_tokens": common.number(
+            caps.DEFAULT_EXCERPT_TOKENS, caps.MAX_EXCERPT_TOKENS, "Length.", caps.MIN_EXCERPT_TOKENS
+        ),
+        "start_char": {"type": "integer", "minimum": 0, "default": 0, "description": "Where to continue."},
         "scope": schemas.SCOPE,
         "options": OPTIONS,
         "session_id": common.SESSION,
@@ -175,8 +160,8 @@ EXPAND_EXCERPT: Final = common.kb_tool(
     expand,
     {
         "passage_id": PASSAGE,
-        "before_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it."),
-        "after_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it."),
+        "before_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "Before it.", 0),
+        "after_tokens": common.number(caps.DEFAULT_AROUND_TOKENS, caps.MAX_EXCERPT_TOKENS, "After it.", 0),
         "start_char": schemas.meaning(schemas.WHOLE, "Expand around here."),
         "scope": schemas.SCOPE,
         "session_id": common.SESSION,
@@ -191,8 +176,8 @@ VERIFY_QUOTE: Final = common.kb_tool(
     VERIFY_DESCRIPTION,
     verify,
     {
-        "text": {"type": "string", "maxLength": MAX_VERIFIED_CHARS, "description": "The quote."},
-        "uri": schemas.meaning(schemas.TEXT, "Page or passage."),
+        "text": schemas.text(MAX_VERIFIED_CHARS, "The quote."),
+        "uri": schemas.meaning(schemas.URL, "Page or passage."),
         "scope": schemas.SCOPE,
         "session_id": common.SESSION,
     },

@@ -34,7 +34,6 @@ MAX_PER_DOCUMENT: Final = 10
 PREVIEW_STEPS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
 """Maximum preview lengths, tried in order before results are omitted."""
 SHORTENED: Final = "Previews are shortened to fit one result."
-MAX_KB_CURSOR_CHARS: Final = 600
 
 DESCRIPTION: Final = f"""\
 List matching passages: ids, previews.
@@ -45,8 +44,8 @@ If you need more, call with cursor; kb_read_excerpt reads one.
 Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}."""
 
 OPTIONS: Final = common.options(
-    max_snippet_chars={**schemas.optional(schemas.WHOLE), "maximum": MAX_PREVIEW_CHARS},
-    max_per_doc={**schemas.optional(schemas.WHOLE), "maximum": MAX_PER_DOCUMENT},
+    max_snippet_chars=schemas.optional(schemas.whole(1, MAX_PREVIEW_CHARS)),
+    max_per_doc=schemas.optional(schemas.whole(1, MAX_PER_DOCUMENT)),
     include_scores=schemas.optional(schemas.FLAG),
     include_debug=schemas.optional(schemas.FLAG),
     rewrite=schemas.meaning(schemas.optional(schemas.FLAG), "Also search in other words; default true."),
@@ -90,20 +89,20 @@ RESULT: Final = common.result(
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Return a page of candidates; a new session starts if the given one has expired."""
-    chosen = common.Options(call, OPTIONS)
+    given, chosen = call.arguments, common.options_of(call)
     request = SearchRequest(
-        query=common.words_of(call, "query"),
-        top_k=common.at_least(call, "top_k"),
-        page_size=common.at_least(call, "page_size"),
-        cursor=common.cursor_of(call, MAX_KB_CURSOR_CHARS),
+        query=given["query"],
+        top_k=given["top_k"],
+        page_size=given["page_size"],
+        cursor=given.get("cursor"),
         narrowing=schemas.narrowing_of(call),
-        max_snippet_chars=chosen.number("max_snippet_chars", caps.DEFAULT_PREVIEW_CHARS),
-        max_per_doc=chosen.number("max_per_doc", caps.DEFAULT_PER_DOCUMENT),
-        mode=Mode(chosen.word("mode", Mode.AUTO)),
-        rewrite=chosen.flag("rewrite", default=True),
+        max_snippet_chars=chosen.get("max_snippet_chars", caps.DEFAULT_PREVIEW_CHARS),
+        max_per_doc=chosen.get("max_per_doc", caps.DEFAULT_PER_DOCUMENT),
+        mode=Mode(chosen.get("mode", Mode.AUTO)),
+        rewrite=chosen.get("rewrite", True),
     )
-    debug = chosen.flag("include_debug")
-    return await found(call, request, scores=debug or chosen.flag("include_scores"), debug=debug)
+    debug = chosen.get("include_debug", False)
+    return await found(call, request, scores=debug or chosen.get("include_scores", False), debug=debug)
 
 
 async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: bool) -> ToolOutput:
