@@ -171,7 +171,9 @@ class FakeEngine(Engine):
             setattr(self, name, part)
         self.bus.subscribe(self.events.append)
 
-    async def run(self, question: Question, progress: ProgressCallback = no_progress) -> OrchestrationResult:
+    async def run(
+        self, question: Question, progress: ProgressCallback = no_progress, **_: object
+    ) -> OrchestrationResult:
         self.asked.append(asdict(question))
         await self._work(progress)
         return self.answer

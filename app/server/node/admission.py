@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import jwt
@@ -22,7 +22,6 @@ from starlette.types import Receive, Scope, Send
 from app import caps
 from app.engine.node import (
     ALL_SCOPES,
-    DEFAULT_GROUPS,
     GROUPS_VARIABLE,
     ISSUER_VARIABLE,
     READ_SCOPE,
@@ -70,13 +69,6 @@ MAX_KEYS: Final = 100
 
 class RefusedTokenError(Exception):
     """An access token that grants nothing; its message says why."""
-
-
-class Keys(Protocol):
-    """The keys of an issuer."""
-
-    async def find(self, key_id: str | None) -> jwt.PyJWK | None:
-        """Return the key with this id, or the only key for a token without an id. Raises FetchError if the keys are unknown."""
 
 
 class IssuerKeys:
@@ -177,19 +169,11 @@ def _key(row: object) -> jwt.PyJWK | None:
 
 
 class AccessTokens:
-    """Reads the access tokens of one issuer for the audiences of a node.
+    """Reads the access tokens that the issuer of a node made for its audiences."""
 
-    `groups` is the claim with the groups of a user, `prefix` an optional prefix of scopes.
-    """
-
-    def __init__(
-        self, issuer: str, audience: str, keys: Keys, *, groups: str = DEFAULT_GROUPS, prefix: str = ""
-    ) -> None:
-        self._issuer = issuer
-        self._audiences = audience.split()
-        self._keys = keys
-        self._groups = groups
-        self._prefix = prefix
+    def __init__(self, options: NodeOptions) -> None:
+        self._options = options
+        self.keys = IssuerKeys(options.issuer)
         self._has_warned = False
 
     async def identity(self, token: str) -> Identity:
@@ -201,15 +185,15 @@ class AccessTokens:
             if header.get("alg") not in ALGORITHMS:
                 raise RefusedTokenError("its signature algorithm is not accepted")
             key_id = header.get("kid")
-            key = await self._keys.find(key_id if isinstance(key_id, str) else None)
+            key = await self.keys.find(key_id if isinstance(key_id, str) else None)
             if key is None:
                 raise RefusedTokenError("the issuer does not have its signing key")
             claims = jwt.decode(
                 token,
                 key.key,
                 algorithms=[header["alg"]],
-                audience=self._audiences,
-                issuer=self._issuer,
+                audience=self._options.audience.split(),
+                issuer=self._options.issuer,
                 leeway=LEEWAY_SECONDS,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
@@ -226,9 +210,9 @@ class AccessTokens:
         names = (claims.get(each) for each in ("name", "preferred_username"))
         name = next((each for each in names if isinstance(each, str)), subject)
         scopes = (*_words(claims.get("scope")), *_words(claims.get("scp")))
-        given = _claim(claims, self._groups)
+        given = _claim(claims, self._options.groups)
         groups = (each for each in _listed([given] if isinstance(given, str) else given) if each.isprintable())
-        if given is None and self._groups in _mapping(claims.get("_claim_names")) and not self._has_warned:
+        if given is None and self._options.groups in _mapping(claims.get("_claim_names")) and not self._has_warned:
             self._has_warned = True
             log.warning(
                 "the issuer omits the groups from tokens of users with many groups, so these users get no rights by group: "
@@ -236,10 +220,10 @@ class AccessTokens:
                 GROUPS_VARIABLE,
             )
         return Identity(
-            f"user:{self._issuer}|{subject}",
+            f"user:{self._options.issuer}|{subject}",
             one_line(name, caps.MAX_CLIENT_NAME_CHARS),
             tuple(dict.fromkeys(groups))[:MAX_GROUPS],
-            frozenset(each.removeprefix(self._prefix) for each in scopes) & ALL_SCOPES,
+            frozenset(each.removeprefix(self._options.scope_prefix) for each in scopes) & ALL_SCOPES,
         )
 
 
@@ -275,20 +259,13 @@ class NodeAdmission:
         options = node.options
         self._node = node
         self._token = token
-        self._issuer_keys = IssuerKeys(options.issuer) if options.issuer else None
-        self._tokens = (
-            AccessTokens(
-                options.issuer, options.audience, self._issuer_keys, groups=options.groups, prefix=options.scope_prefix
-            )
-            if self._issuer_keys is not None
-            else None
-        )
+        self._tokens = AccessTokens(options) if options.issuer else None
         self._scopes = [options.scope_prefix + scope for scope in (READ_SCOPE, WRITE_SCOPE)]
         self.can_be_guessed = self._tokens is None
 
     async def aclose(self) -> None:
-        if self._issuer_keys is not None:
-            await self._issuer_keys.aclose()
+        if self._tokens is not None:
+            await self._tokens.keys.aclose()
 
     async def admit(self, scope: Scope, headers: Headers) -> Response | AbstractContextManager[None]:
         """Return the refusal, or a context with the user's rights for the duration of the request. Records the user in the scope."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Protocol
+from typing import Final
 
 from app import caps
 from app.orchestration.result import OrchestrationResult, SourceImage
@@ -45,13 +45,7 @@ _FENCES = re.compile(r"\A\s*+(?:`{3,}+|~{3,}+)[^\n]*+\n|\n[ \t]*+(?:`{3,}+|~{3,}
 _FILE_NAME = re.compile(r"\S*\.(?:png|jpe?g|gif|svg|webp|avif)", re.IGNORECASE)
 
 
-class StatsText(Protocol):
-    """A function that writes the [STATS] of a result."""
-
-    def __call__(self, result: OrchestrationResult, *, is_whole: bool = True) -> str: ...
-
-
-def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
+def answer_text(result: OrchestrationResult, budget: Budget, count: CountTokens, now: float) -> str:
     """Return the result of `answer` within the budget. `now` is in seconds since the epoch."""
     trace = trace_text(
         result.expansion_steps,
@@ -65,14 +59,14 @@ def answer_text(result: OrchestrationResult, *, budget: Budget, count: CountToke
     return _assembled(result, answer_stats, no_evidence, trace, budget, count, now)
 
 
-def search_text(result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str:
+def search_text(result: OrchestrationResult, budget: Budget, count: CountTokens, now: float) -> str:
     """Return the result of `search` within the budget: the same without a trace."""
     return _assembled(result, search_stats, NO_EVIDENCE_STORED, "", budget, count, now)
 
 
 def _assembled(
     result: OrchestrationResult,
-    stats_of: StatsText,
+    stats_of: Callable[[OrchestrationResult, bool], str],
     no_evidence: str,
     trace: str,
     budget: Budget,
@@ -81,7 +75,7 @@ def _assembled(
 ) -> str:
     """Assemble and report the sections within the budget, by importance: sources, stats, evidence, citations, trace, images."""
     sources = number_sources(result.chunks, result.freshness)
-    stats = stats_of(result)
+    stats = stats_of(result, True)
     # Quotes would suggest an answer that the passages most likely do not contain.
     quotes = () if result.nothing_found else result.citations
     quotes_omitted = f"[CITATIONS]\n{_quotes_omission(len(quotes), len(quotes))}" if quotes else ""
@@ -104,7 +98,7 @@ def _assembled(
             # The omitted passages may mention more.
             evidence = heading + evidence.removeprefix(said)
     if not is_whole:
-        stats = stats_of(result, is_whole=False)
+        stats = stats_of(result, False)
         room.refund(listed)
         shown = sources_of_shown(sources, included)
         listed = sources_text(shown, result.failures, now=now, room=room)

@@ -67,7 +67,7 @@ SEARCH_PHASES: Final = ("analysis", "retrieval", "reranking", "merge")
 ANSWER_PHASES: Final = ("ingestion", "analysis", "retrieval", "reranking", "expansion", "locality", "merge")
 
 
-def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
+def answer_stats(result: OrchestrationResult, is_whole: bool = True) -> str:
     """Return [STATS] of `answer`, with the notes on expansion; `is_whole` is false if passages did not fit."""
     counts = [f"Expansion iterations: {result.total_iterations}", f"URLs ingested: {result.total_urls_ingested}"]
     lines = _lines(result, counts, _times(result.timing, *ANSWER_PHASES), is_whole=is_whole)
@@ -85,7 +85,7 @@ def answer_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
     return "\n".join([*lines, *(f"Note: {note}" for note in [*notes, *map(safe, result.notes)])])
 
 
-def search_stats(result: OrchestrationResult, *, is_whole: bool = True) -> str:
+def search_stats(result: OrchestrationResult, is_whole: bool = True) -> str:
     """Return [STATS] of `search`, which does not fetch or expand."""
     lines = _lines(result, [], _times(result.timing, *SEARCH_PHASES), is_whole=is_whole)
     return "\n".join([*lines, *(f"Note: {safe(note)}" for note in result.notes)])

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from app import caps
 from app.client_limits import limits_of
 from app.errors import CorpusError
 from app.events import judged
-from app.library.records import PRIVATE
 from app.orchestration.result import OrchestrationResult
 from app.server.calls.arguments import as_list
 from app.server.calls.registry import LIBRARY, Hints, ToolCall, ToolOutput, ToolSpec
@@ -87,10 +85,7 @@ Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
 async def answer(call: ToolCall) -> ToolOutput:
     """Answer from the first URL, the seed; the others are also indexed and searched."""
     question = schemas.as_question(call.arguments["url"], call.arguments)
-    question = replace(question, seconds=call.seconds)
-    if call.library == PRIVATE:
-        return await evidence_output(call, await call.engine.run(question, call.progress), answer_text)
-    is_named = LIBRARY in call.arguments
+    question, is_named = replace(question, seconds=call.seconds), LIBRARY in call.arguments
     result = await call.engine.run(question, call.progress, library=call.library, whole_library=is_named)
     return await evidence_output(call, result, answer_text)
 
@@ -100,13 +95,13 @@ async def search(call: ToolCall) -> ToolOutput:
     if schemas.CONVERSATION in pages:
         pages = list(dict.fromkeys((*schemas.read_here(call), *pages)))
         pages.remove(schemas.CONVERSATION)
-    ask = partial(call.engine.search, library=call.library) if call.library != PRIVATE else call.engine.search
-    result = await ask(
+    result = await call.engine.search(
         call.arguments["query"],
         source_urls=pages,
         intent=call.arguments.get("intent"),
         top_k=call.arguments["top_k"],
         progress=call.progress,
+        library=call.library,
     )
     return await evidence_output(call, result, search_text)
 
@@ -164,17 +159,13 @@ SEARCH: Final = ToolSpec(
 )
 
 
-class Render(Protocol):
-    """A renderer of evidence."""
-
-    def __call__(self, result: OrchestrationResult, *, budget: Budget, count: CountTokens, now: float) -> str: ...
+Render = Callable[[OrchestrationResult, Budget, CountTokens, float], str]
 
 
 async def evidence_output(call: ToolCall, result: OrchestrationResult, render: Render) -> ToolOutput:
     """Return the rendered result and the pages of its evidence."""
     level = logging.INFO if result.chunks else logging.WARNING
     log.log(level, "%d chunks, mode %s, %.0f ms in the engine", len(result.chunks), result.mode, result.timing.total_ms)
-    count = call.engine.count_tokens
     if result.images:
         # Add the addresses of saved images, if the assistant accepts images.
         urls = dict.fromkeys(image.source_url for image in result.images)
@@ -182,7 +173,7 @@ async def evidence_output(call: ToolCall, result: OrchestrationResult, render: R
         kept = {(url, each.image.url): each.uri for url, found in saved.items() for each in found}
         images = (replace(each, kept=kept.get((each.source_url, each.image.url), "")) for each in result.images)
         result = replace(result, images=tuple(images))
-    text = await asyncio.to_thread(render, result, budget=call.budget, count=count, now=time.time())
+    text = await asyncio.to_thread(render, result, call.budget, call.engine.count_tokens, time.time())
     pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
     view = None
     if call.takes_view:

@@ -135,8 +135,12 @@ def test_users_cannot_access_what_the_program_token_opens(node: RunningNode, iss
     assert node.ask("POST", "/browser/pair", {})[0] == 404
 
 
+def tokens_of(issuer: Issuer, audience: str = "webrag", **options: str) -> AccessTokens:
+    return AccessTokens(NodeOptions("db", "team", issuer.url, audience, "https://team.example.org/", **options))  # type: ignore[arg-type]
+
+
 def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issuer) -> None:
-    tokens = AccessTokens(issuer.url, issuer.audience, IssuerKeys(issuer.url))
+    tokens = tokens_of(issuer)
     more = {
         "groups": ["staff", 7, "", "two\nlines", "staff", "x" * 500],
         "name": 3,
@@ -157,8 +161,8 @@ def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issu
         ({}, {"scope": "openid", "scp": "library:read library:write"}, [], {"library:read", "library:write"}),
         ({}, {"aud": ["account", "webrag"], "groups": ["/staff"]}, ["/staff"], {"library:read"}),
         ({"audience": "api://webrag webrag-id"}, {"aud": "webrag-id"}, [], {"library:read"}),
-        ({"prefix": "api://webrag/"}, {"scope": "api://webrag/library:read"}, [], {"library:read"}),
-        ({"prefix": "api://webrag/"}, {"scope": "api://other/library:read"}, [], set()),
+        ({"scope_prefix": "api://webrag/"}, {"scope": "api://webrag/library:read"}, [], {"library:read"}),
+        ({"scope_prefix": "api://webrag/"}, {"scope": "api://other/library:read"}, [], set()),
         ({"groups": "roles"}, {"roles": ["editors"], "groups": ["staff"]}, ["editors"], {"library:read"}),
         ({"groups": "realm_access.roles"}, {"realm_access": {"roles": ["staff"]}}, ["staff"], {"library:read"}),
         ({"groups": "https://id.example/g"}, {"https://id.example/g": ["staff"]}, ["staff"], {"library:read"}),
@@ -168,7 +172,7 @@ def test_groups_and_lists_of_scopes_are_read_and_odd_claims_are_not(issuer: Issu
 def test_claims_under_names_of_other_issuers_are_read(
     issuer: Issuer, options: dict[str, str], claims: dict[str, Any], groups: list[str], scopes: set[str]
 ) -> None:
-    tokens = AccessTokens(issuer.url, **{"audience": "webrag", "keys": IssuerKeys(issuer.url), **options})  # type: ignore[arg-type]
+    tokens = tokens_of(issuer, **options)
     made = {**issuer.claims("ann", scopes=["library:read"]), **claims}
     identity = run(tokens.identity(jwt.encode(made, issuer.keys["first"], "RS256", {"kid": "first"})))
     assert identity.principals[1:] == tuple(f"group:{group}" for group in groups)
@@ -176,7 +180,7 @@ def test_claims_under_names_of_other_issuers_are_read(
 
 
 def test_missing_groups_count_as_none_and_are_logged_once(issuer: Issuer, caplog: pytest.LogCaptureFixture) -> None:
-    tokens = AccessTokens(issuer.url, issuer.audience, IssuerKeys(issuer.url))
+    tokens = tokens_of(issuer)
     token = issuer.token("ann", _claim_names={"groups": "src1"})
 
     async def twice() -> None:
@@ -215,8 +219,8 @@ def test_a_program_receives_the_client_id_and_the_scopes(issuer: Issuer) -> None
 
 def test_a_new_key_is_fetched_and_unknown_ones_do_not_make_the_node_ask_all_the_time(issuer: Issuer) -> None:
     async def ask() -> None:
-        keys = IssuerKeys(issuer.url)
-        tokens = AccessTokens(issuer.url, issuer.audience, keys)
+        tokens = tokens_of(issuer)
+        keys = tokens.keys
         await tokens.identity(issuer.token("ann"))
         before = issuer.asked.count("/keys")
         for number in range(20):
@@ -242,8 +246,8 @@ def test_an_issuer_that_hangs_does_not_delay_users_with_a_known_key(
     monkeypatch.setattr(admission, "KNOWN_KEY_SECONDS", 0.05)
 
     async def ask() -> None:
-        keys = IssuerKeys(issuer.url)
-        tokens = AccessTokens(issuer.url, issuer.audience, keys)
+        tokens = tokens_of(issuer)
+        keys = tokens.keys
         await tokens.identity(issuer.token("ann"))
         keys._fetched -= admission.KEY_SECONDS + 1
         keys._tried -= admission.KEY_SECONDS + 1
