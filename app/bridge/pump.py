@@ -7,7 +7,7 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from app.bridge import messages
 from app.bridge.calls import Batch, Call, Lists, Reply
 from app.bridge.instances import Instances
 from app.bridge.messages import InvalidMessageError, Message
-from app.bridge.stdio import LineWriter, Oversized, Parent, lines
+from app.bridge.stdio import LineWriter, Oversized, lines
 from app.bridge.wire import Abort, Answer, AnswerTooLargeError, CallCancelledError, Endpoint, InstanceLostError
 from app.errors import NotRunningError
 from app.instance import RuntimeInfo
@@ -33,9 +33,11 @@ TOO_LARGE: Final = 413
 class Bridge:
     """The carrier of messages in both directions until the client disconnects. `tools` is the requested tool profile."""
 
-    def __init__(self, data_dir: Path | None, source: int, sink: int, parent: Parent, tools: str = "") -> None:
+    def __init__(
+        self, data_dir: Path | None, source: int, sink: int, is_orphan: Callable[[], bool], tools: str = ""
+    ) -> None:
         self._source = source
-        self._parent = parent
+        self._is_orphan = is_orphan
         self._tools = tools
         self._ended = threading.Event()
         self._writer = LineWriter(sink, self._ended.set)
@@ -55,7 +57,7 @@ class Bridge:
         """Run until the client dies, or until the end of input plus a limited time for pending responses."""
         threading.Thread(target=self._read, name="input", daemon=True).start()
         while not self._ended.wait(BRIDGE_WATCH_SECONDS):
-            if self._parent.is_gone() or self._writer.is_unread():
+            if self._is_orphan() or self._writer.is_unread():
                 return 0
         with self._changed:
             self._changed.wait_for(self._idle, timeout=caps.BRIDGE_DRAIN_SECONDS)

@@ -9,9 +9,10 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Final
 
 from app import caps, instance
 from app.bridge.stdio import remark
@@ -27,42 +28,28 @@ CREATE_BREAKAWAY_FROM_JOB: Final = 0x01000000
 CREATE_NO_WINDOW: Final = 0x08000000
 """A console without a window. Without a console, every program that the application runs would open one."""
 
-Popen = Callable[..., "subprocess.Popen[bytes]"]  # Creates a process: `subprocess.Popen` except in tests.
-
 
 def spawn(command: list[str], output: IO[bytes] | None, folder: Path | None) -> subprocess.Popen[bytes]:
-    """Start a detached process with its output in a file, or discarded if `output` is None. Raises OSError."""
+    """Start a detached process with its output in a file, or discarded if `output` is None. Raises OSError.
+
+    On Linux and macOS, it gets a new session, which Ctrl+C and the end of the terminal or of the client's process group do not reach. On
+    Windows, it starts outside the client's job if that job allows it, because Windows kills all processes of a job together.
+    """
     import subprocess
 
-    start = spawn_windows if sys.platform == "win32" else spawn_posix
-
-    environ = child_environment(dict(os.environ), frozen=bool(getattr(sys, "frozen", False)))
+    # A frozen program must unpack itself again.
+    own = {"PYINSTALLER_RESET_ENVIRONMENT": "1"} if getattr(sys, "frozen", False) else {}
+    environ = {**os.environ, "PYTHONUTF8": "1", **own}
     target = output if output is not None else subprocess.DEVNULL
-    return start(
-        subprocess.Popen,
-        command,
-        {"stdin": subprocess.DEVNULL, "stdout": target, "stderr": target, "cwd": folder, "env": environ},
+    popen = partial["subprocess.Popen[bytes]"](
+        subprocess.Popen, command, stdin=subprocess.DEVNULL, stdout=target, stderr=target, cwd=folder, env=environ
     )
-
-
-def spawn_posix(popen: Popen, command: list[str], options: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Start in a new session, which Ctrl+C and the end of the terminal or of the client's process group do not reach."""
-    return popen(command, **options, start_new_session=True)
-
-
-def spawn_windows(popen: Popen, command: list[str], options: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Start outside the client's job if that job allows it, because Windows kills all processes of a job together."""
-    flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP
-    try:
-        return popen(command, **options, creationflags=flags | CREATE_BREAKAWAY_FROM_JOB)
-    except PermissionError:
-        return popen(command, **options, creationflags=flags)
-
-
-def child_environment(environ: dict[str, str], *, frozen: bool) -> dict[str, str]:
-    """Return the environment of the application: UTF-8 mode, and for frozen programs a separate unpacking folder."""
-    child = {**environ, "PYTHONUTF8": "1"}
-    return {**child, "PYINSTALLER_RESET_ENVIRONMENT": "1"} if frozen else child
+    if sys.platform == "win32":
+        flags = CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP
+        with contextlib.suppress(PermissionError):
+            return popen(creationflags=flags | CREATE_BREAKAWAY_FROM_JOB)
+        return popen(creationflags=flags)
+    return popen(start_new_session=True)
 
 
 # --- Start lock ---

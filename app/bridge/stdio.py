@@ -187,27 +187,6 @@ def _on_failure(failure: threading.ExceptHookArgs) -> None:
     remark(f"{name} failed: {failure.exc_type.__name__}: {failure.exc_value}")
 
 
-class Parent(Protocol):
-    """The process that started this one."""
-
-    def is_gone(self) -> bool: ...
-
-
-class PosixParent:
-    """Linux and macOS assign an orphan to another parent.
-
-    A signal at the parent's death (PR_SET_PDEATHSIG) is not suitable: it arrives when the thread that started this process ends, in many
-    clients long before the client itself.
-    """
-
-    def __init__(self, parent_id: Callable[[], int] = os.getppid) -> None:
-        self._parent_id = parent_id
-        self._first = parent_id()
-
-    def is_gone(self) -> bool:
-        return self._parent_id() != self._first
-
-
 class Processes(Protocol):
     """Process information on Windows."""
 
@@ -220,19 +199,16 @@ class Processes(Protocol):
     def has_ended(self, handle: int) -> bool: ...
 
 
-class WindowsParent:
-    """The parent on Windows, identified by a handle, because Windows reuses the ID of a dead parent for other processes."""
+def parent_on_windows(processes: Processes, parent_id: int, own_id: int) -> Callable[[], bool]:
+    """Return whether the parent has ended, as a function that also returns False if that is unknown.
 
-    def __init__(self, processes: Processes, parent_id: int, own_id: int) -> None:
-        self._processes = processes
-        parent, own = processes.open(parent_id), processes.open(own_id)
-        # A process younger than this one has reused the parent's ID.
-        is_parent = parent and own and processes.started_at(parent) <= processes.started_at(own)
-        self._handle = parent if is_parent else None
-
-    def is_gone(self) -> bool:
-        """Whether the parent has ended; False if that is unknown."""
-        return self._handle is not None and self._processes.has_ended(self._handle)
+    Identifies the parent by a handle, because Windows reuses the ID of a dead parent for other processes.
+    """
+    parent, own = processes.open(parent_id), processes.open(own_id)
+    # A process younger than this one has reused the parent's ID.
+    is_parent = parent and own and processes.started_at(parent) <= processes.started_at(own)
+    handle = parent if is_parent else None
+    return lambda: handle is not None and processes.has_ended(handle)
 
 
 if sys.platform == "win32":
@@ -271,8 +247,13 @@ if sys.platform == "win32":
             return bool(self._calls.WaitForSingleObject(handle, 0) == WAIT_OBJECT_0)
 
 
-def own_parent() -> Parent:
-    """Return the parent of this process. Call it as early as possible."""
+def own_parent() -> Callable[[], bool]:
+    """Return whether the process that started this one has ended, as a function. Call this as early as possible.
+
+    Linux and macOS assign an orphan to another parent. A signal at the parent's death (PR_SET_PDEATHSIG) is not suitable: it arrives when
+    the thread that started this process ends, in many clients long before the client itself.
+    """
     if sys.platform == "win32":
-        return WindowsParent(Kernel(), os.getppid(), os.getpid())
-    return PosixParent()
+        return parent_on_windows(Kernel(), os.getppid(), os.getpid())
+    first = os.getppid()
+    return lambda: os.getppid() != first

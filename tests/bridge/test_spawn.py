@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -24,36 +26,49 @@ class Recorder:
         return cast("subprocess.Popen[bytes]", command)
 
 
-def test_windows_starts_it_outside_the_client_s_job() -> None:
+def started(monkeypatch: pytest.MonkeyPatch, popen: Any, platform: str, *, frozen: bool = False) -> None:
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    monkeypatch.setattr(start, "sys", SimpleNamespace(platform=platform, frozen=frozen))
+    start.spawn(["webrag"], None, None)
+
+
+def test_windows_starts_it_outside_the_client_s_job(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = Recorder()
-    start.spawn_windows(popen, ["webrag.exe"], {"cwd": None})
+    started(monkeypatch, popen, "win32")
     (options,) = popen.asked
     flags = options["creationflags"]
     assert flags == start.CREATE_NO_WINDOW | start.CREATE_NEW_PROCESS_GROUP | start.CREATE_BREAKAWAY_FROM_JOB
     assert options["cwd"] is None
 
 
-def test_windows_starts_it_inside_a_job_without_breakaway() -> None:
+def test_windows_starts_it_inside_a_job_without_breakaway(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = Recorder(refused=start.CREATE_BREAKAWAY_FROM_JOB)
-    start.spawn_windows(popen, ["webrag.exe"], {})
+    started(monkeypatch, popen, "win32")
     assert len(popen.asked) == 2
     assert popen.asked[1]["creationflags"] == start.CREATE_NO_WINDOW | start.CREATE_NEW_PROCESS_GROUP
 
 
-def test_windows_reports_a_missing_program() -> None:
+def test_windows_reports_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: Any, **__: Any) -> subprocess.Popen[bytes]:
         raise FileNotFoundError(2, "The system cannot find the file specified")
 
     with pytest.raises(FileNotFoundError):
-        start.spawn_windows(missing, ["webrag.exe"], {})
+        started(monkeypatch, missing, "win32")
 
 
-def test_posix_starts_it_in_its_own_session() -> None:
+def test_posix_starts_it_in_its_own_session(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = Recorder()
-    start.spawn_posix(popen, ["webrag"], {})
-    assert popen.asked == [{"start_new_session": True}]
+    started(monkeypatch, popen, "linux")
+    (options,) = popen.asked
+    assert options["start_new_session"] is True and "creationflags" not in options
 
 
-def test_the_application_prints_utf8_and_a_frozen_one_unpacks_itself_again() -> None:
-    assert start.child_environment({"PATH": "x"}, frozen=False) == {"PATH": "x", "PYTHONUTF8": "1"}
-    assert start.child_environment({}, frozen=True)["PYINSTALLER_RESET_ENVIRONMENT"] == "1"
+def test_the_application_prints_utf8_and_a_frozen_one_unpacks_itself_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "environ", {"PATH": "x"})
+    popen = Recorder()
+    started(monkeypatch, popen, "linux")
+    started(monkeypatch, popen, "linux", frozen=True)
+    assert [options["env"] for options in popen.asked] == [
+        {"PATH": "x", "PYTHONUTF8": "1"},
+        {"PATH": "x", "PYTHONUTF8": "1", "PYINSTALLER_RESET_ENVIRONMENT": "1"},
+    ]
