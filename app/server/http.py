@@ -35,13 +35,13 @@ from app.server.control.browsers import BrowserRoutes
 from app.server.control.endpoint import Control
 from app.server.protocol import sign_ins
 from app.server.protocol.changes import ListChanges
-from app.server.protocol.mcp_server import CALLER_KEY, build_mcp_server
-from app.server.protocol.messages import InvalidMessageError, Peeked, error_reply, peek
+from app.server.protocol.mcp_server import build_mcp_server
+from app.server.protocol.messages import CALLER_KEY, InvalidMessageError, Peeked, error_reply, peek
 from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine import Engine
-    from app.server.node.endpoints import NodePart
+    from app.server.node.endpoints import NodeEndpoints
 
 log = logging.getLogger(__name__)
 
@@ -84,7 +84,7 @@ class HttpServer:
         self._changes = ListChanges(engine.bus)
         self._sign_ins = sign_ins.SignIns(lambda: self.url if engine.node is None and gateway.is_loopback(host) else "")
         self._dispatcher: Dispatcher | None = None
-        self._node: NodePart | None = None
+        self._node: NodeEndpoints | None = None
         self.attached = limits.AttachedClients(engine.bus)
         self.url = ""
 
@@ -176,9 +176,9 @@ class HttpServer:
         endpoint = McpEndpoint(mcp_server, dispatcher.rate, running)
         guard = ConnectionGuard()
         if self._engine.node is not None:
-            from app.server.node.endpoints import NodePart
+            from app.server.node.endpoints import NodeEndpoints
 
-            self._node = NodePart(self._engine, self._engine.node, dispatcher, self._token)
+            self._node = NodeEndpoints(self._engine, self._engine.node, dispatcher, self._token)
         config = _config(self._gate(endpoint, dispatcher, listener), guard)
         self._server = server = _QuietServer(config, guard, listener)
 
@@ -205,7 +205,7 @@ class HttpServer:
             on_show=self._on_show,
             on_stop=self._on_stop,
         )
-        mcp = endpoint if settings.mcp_http_streamable_enabled else _BridgesOnly(endpoint)
+        mcp = endpoint if settings.mcp_http_streamable_enabled else _bridges_only(endpoint)
         browsers = BrowserRoutes(self._engine, dispatcher).routes() if node is None else {}
         shared = node.routes() if node is not None else {}
         bound, port = listener.getsockname()[:2]
@@ -309,18 +309,17 @@ def _with_session_tag(send: Send, params: Mapping[str, Any]) -> Send:
     return tagged
 
 
-class _BridgesOnly:
-    """Serves only the bridges of this machine, because Streamable HTTP is turned off."""
+def _bridges_only(endpoint: McpEndpoint) -> gateway.Endpoint:
+    """Return an endpoint for the bridges of this machine only, because Streamable HTTP is turned off."""
 
-    def __init__(self, endpoint: McpEndpoint) -> None:
-        self._endpoint = endpoint
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
         if gateway.is_from_here(scope) and any(name == limits.BRIDGE_HEADER.encode() for name, _ in scope["headers"]):
-            await self._endpoint(scope, receive, send)
+            await endpoint(scope, receive, send)
         else:
             text = "bridges only: MCP over HTTP is turned off (MCP_HTTP_STREAMABLE_ENABLED)"
             await gateway.error_response(404, text)(scope, receive, send)
+
+    return served
 
 
 class _QuietServer(uvicorn.Server):

@@ -15,8 +15,7 @@ from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 
 from app import extensions
-from app.server.protocol.mcp_server import caller_of
-from app.server.protocol.messages import NEWER_ERA
+from app.server.protocol.messages import NEWER_ERA, caller_of
 from app.server.protocol.tasks import MISSING_CAPABILITY, NEEDED
 from app.server.render.text import JsonObject, iso
 

@@ -149,7 +149,7 @@ def test_parameters_are_described_by_a_schema(name: str) -> None:
 
 
 def test_the_command_line_knows_which_calls_have_a_limit() -> None:
-    assert {name for name, method in METHODS.items() if method.account is not None} == LIMITED
+    assert {name for name, method in METHODS.items() if method.note is not None} == LIMITED
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"method": 7}', b'{"method": "verify", "params": []}'])

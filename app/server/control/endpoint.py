@@ -19,7 +19,7 @@ from app import __version__, caps
 from app.errors import InvalidArgumentError, WebRAGError
 from app.instance import CHALLENGE_HEADER, MAX_NONCE_CHARS, proof_of
 from app.serialise import read_json, sound_text, to_jsonable
-from app.server.calls.dispatch import OK, CallRecord, Dispatcher, named_addresses
+from app.server.calls.dispatch import CallRecord, Dispatcher, named_addresses
 from app.server.calls.limits import AttachedClients, Caller
 from app.server.calls.registry import Engine
 from app.server.control.methods import METHODS
@@ -145,7 +145,7 @@ class Control:
             lines.put_nowait(None)
 
     async def _result(self, name: str, params: Arguments, lines: asyncio.Queue[Any]) -> Any:
-        """Run a method, and record its call if it has an account. Raises InvalidArgumentError for an unknown method."""
+        """Run a method, and record its call if it has a note. Raises InvalidArgumentError for an unknown method."""
         method = METHODS.get(name)
         if method is None:
             raise InvalidArgumentError(sentence("Unknown method: {}.", repr(name[: caps.MAX_TOOL_NAME_CHARS])))
@@ -156,15 +156,13 @@ class Control:
             if noted is not None:
                 self.dispatcher.calls.progress(noted, phase, detail)
 
-        if method.account is None:
+        if method.note is None:
             return await method.call(self.engine, params, report)
         async with self.dispatcher.recorded(name, COMMAND_LINE) as record:
             noted = record
             record.named = named_addresses(params)
             result = await method.call(self.engine, params, report)
-            account = method.account(result)
-            record.pages, record.outcome = account.pages, account.failure_code or OK
-            record.failure, record.verdict = account.failure, account.verdict
+            method.note(result, record)
             return result
 
 

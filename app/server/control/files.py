@@ -87,7 +87,7 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
     """Start a job for the pages in a browser's exported bookmarks. Raises FileAccessError, InvalidArgumentError."""
     from app.extract.discovery import bookmark_urls
 
-    urls = await asyncio.to_thread(lambda: bookmark_urls(_body(path)))
+    urls = await asyncio.to_thread(lambda: bookmark_urls(_content(path)))
     if not urls:
         raise InvalidArgumentError(sentence("{} does not contain bookmarks of web pages.", path.name))
     return await engine.jobs.read_pages(urls[: caps.MAX_IMPORTED_URLS], target=path.name)
@@ -95,20 +95,21 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
 
 def is_bookmarks(path: Path) -> bool:
     """Whether a file contains a browser's exported bookmarks. Raises FileAccessError."""
-    if path.suffix.lower() not in (".html", ".htm"):
+    if path.suffix.lower() not in (".html", ".htm") or not path.is_file():
         return False
     try:
         with path.open("rb") as stream:
             return _BOOKMARKS.search(stream.read(HEAD_BYTES)) is not None
     except OSError as error:
-        raise _unreadable(path, error) from error
+        reason = error.strerror or type(error).__name__
+        raise FileAccessError(sentence("WebRAG cannot read {}: {}.", path, reason)) from error
 
 
 def bookmark_folders_of(path: Path) -> tuple[BookmarkFolder, ...]:
     """Return the folders of a browser's exported bookmarks with their pages. Raises FileAccessError."""
     from app.extract.discovery import bookmark_folders
 
-    return bookmark_folders(_body(path))
+    return bookmark_folders(_content(path))
 
 
 async def export_documents(engine: Engine, source: str, target: Path, progress: ProgressCallback) -> Exported:
@@ -160,19 +161,10 @@ def markdown_file(document: Document, links: list[LinkRecord], row: DocumentSumm
     return "\n".join(["---", *head, "---", "", page_markdown(page).rstrip("\n"), ""])
 
 
-def _body(path: Path) -> bytes:
-    try:
-        with path.open("rb") as stream:
-            body = stream.read(caps.MAX_FILE_BYTES + 1)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    if len(body) > caps.MAX_FILE_BYTES:
-        raise FileAccessError(sentence("{} is larger than {} MiB.", path.name, caps.MAX_FILE_BYTES // caps.MIB))
-    return body
+def _content(path: Path) -> bytes:
+    from app.ingest.files import named_file, read_file
 
-
-def _unreadable(path: Path, error: OSError) -> FileAccessError:
-    return FileAccessError(sentence("WebRAG cannot read {}: {}.", path, error.strerror or type(error).__name__))
+    return read_file(named_file(path), None)[0].content
 
 
 async def _export(

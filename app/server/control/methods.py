@@ -19,9 +19,10 @@ from app.library.job_records import Job
 from app.logs import redact
 from app.orchestration.result import OrchestrationResult
 from app.paths import corpus_file
+from app.server.calls.dispatch import CallRecord
 from app.server.calls.registry import COLLECTION, COLLECTION_NAME
 from app.server.control.files import export_documents, import_files
-from app.server.control.surface import SURFACE_METHODS, Account, Arguments, ControlCall, MethodTable
+from app.server.control.surface import SURFACE_METHODS, Arguments, ControlCall, MethodTable
 from app.server.render.errors import safe, unread_failure
 from app.server.render.reports import PassageReport, passage_report, passage_reports
 from app.server.tools import schemas
@@ -74,19 +75,19 @@ _CRAWL: Final[dict[str, Any]] = {
 # Questions
 
 
-def _evidence_account(result: OrchestrationResult) -> Account:
-    pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
-    failed = bool(result.failures) and not pages and not any(failure.goes_on for failure in result.failures)
-    if not failed:
-        return Account(pages, verdict=judged(result.chunks, answers=not result.nothing_found))
-    first = result.failures[0]
-    return Account(pages, first.code, CallFailure("Page could not be read", safe(first.reason), url=redact(first.url)))
+def _note_evidence(result: OrchestrationResult, record: CallRecord) -> None:
+    record.pages = tuple(dict.fromkeys(item.chunk.url for item in result.chunks))
+    record.verdict = judged(result.chunks, answers=not result.nothing_found)
+    if result.failures and not record.pages and not any(failure.goes_on for failure in result.failures):
+        first = result.failures[0]
+        record.outcome = first.code
+        record.failure = CallFailure("Page could not be read", safe(first.reason), url=redact(first.url))
 
 
-def _ingest_account(pages: Sequence[IngestedPage]) -> Account:
-    read = tuple(page.url for page in pages if page.is_read)
-    failed = bool(pages) and all(page.is_failed for page in pages)
-    return Account(read, pages[0].failure_code, unread_failure(pages[0])) if failed else Account(read)
+def _note_ingested(pages: Sequence[IngestedPage], record: CallRecord) -> None:
+    record.pages = tuple(page.url for page in pages if page.is_read)
+    if pages and all(page.is_failed for page in pages):
+        record.outcome, record.failure = pages[0].failure_code, unread_failure(pages[0])
 
 
 METHODS.add(
@@ -101,7 +102,7 @@ METHODS.add(
     },
     "urls",
     "query",
-    account=_evidence_account,
+    note=_note_evidence,
 )(lambda call: call.engine.run(schemas.as_question(call.given["urls"], call.given), call.progress))
 
 
@@ -115,7 +116,7 @@ METHODS.add(
         "mode": {"type": "string", "enum": list(MODES)},
     },
     "query",
-    account=_evidence_account,
+    note=_note_evidence,
 )
 async def _search(call: ControlCall) -> OrchestrationResult:
     rest = {key: value for key, value in call.given.items() if key != "query"}
@@ -126,7 +127,7 @@ METHODS.add(
     "ingest",
     {"urls": _URLS, "refresh": _FLAG, COLLECTION: COLLECTION_NAME},
     "urls",
-    account=_ingest_account,
+    note=_note_ingested,
     goes_on=True,
 )(lambda call: call.engine.ingest(call.given["urls"], refresh=call.given["refresh"], progress=call.progress))
 

@@ -12,9 +12,10 @@ from jsonschema import Draft202012Validator
 
 from app import caps
 from app.errors import CallTimeoutError
-from app.events import CallFailure, ProgressCallback, ToolsChanged, Verdict
+from app.events import ProgressCallback, ToolsChanged
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
+from app.server.calls.dispatch import CallRecord
 from app.server.calls.limits import time_limit
 from app.server.calls.registry import COLLECTION, Engine
 from app.settings import load_settings, save_setting
@@ -40,29 +41,22 @@ class ControlCall:
 Run = Callable[[ControlCall], Awaitable[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
-    """The data that the activity log shows of a result: its pages, code and reason if all of them failed, and the verdict."""
-
-    pages: tuple[str, ...] = ()
-    failure_code: str = ""
-    failure: CallFailure | None = None
-    verdict: Verdict = Verdict.DONE
+Note = Callable[[Any, CallRecord], None]
 
 
 @dataclass(frozen=True, slots=True)
 class ControlMethod:
     """One method and its parameters, all of which are checked.
 
-    A method with an `account` appears in the activity log and has the time limit of a tool. If a method `goes_on`, background work
-    continues after it, so without a running instance the caller waits for its jobs and vectors. A method that `works_paused` does not
-    read pages. The argument `collection` chooses where pages are stored.
+    `note` enters a result in the record of its call: a method with it appears in the activity log and has the time limit of a tool. If a
+    method `goes_on`, background work continues after it, so without a running instance the caller waits for its jobs and vectors. A method
+    that `works_paused` does not read pages. The argument `collection` chooses where pages are stored.
     """
 
     run: Run
     properties: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
-    account: Callable[[Any], Account] | None = None
+    note: Note | None = None
     goes_on: bool = False
     works_paused: bool = False
     validator: Draft202012Validator = field(init=False, repr=False)
@@ -81,7 +75,7 @@ class ControlMethod:
         arguments = checked_arguments(self.validator, params)
         if not self.works_paused:
             engine.check_not_paused()
-        limit = engine.settings.mcp_tool_timeout if self.account is not None else None
+        limit = engine.settings.mcp_tool_timeout if self.note is not None else None
         late = CallTimeoutError(sentence("The call took longer than {} s.", f"{limit or 0:g}"))
         async with time_limit(limit, late):
             with await engine.writing_to(arguments.get(COLLECTION)):

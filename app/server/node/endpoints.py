@@ -84,7 +84,7 @@ Handler = Callable[[_Request], Awaitable[object]]
 
 
 class NodeEndpoints:
-    """The paths other than `/mcp`. Every call counts, waits for a slot and is recorded like a tool call."""
+    """Access control and the paths other than `/mcp`. Every call counts, waits for a slot and is recorded like a tool call."""
 
     def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
         self._engine = engine
@@ -92,12 +92,14 @@ class NodeEndpoints:
         self._dispatcher = dispatcher
         self._token = token
         self._metrics = Metrics(engine.bus, lambda: engine.embedder_state.waiting)
-        self.close = self._metrics.stop
+        self.admission = NodeAdmission(node, token)
+        self.hosts = public_hosts(node.options)
         self._storing = 0
         self._checking: asyncio.Task[dict[str, str]] | None = None
 
     def routes(self) -> dict[str, Route]:
         return {
+            **self.admission.routes(),
             exchange.PATH: self._route("library.describe", self._describe, "GET"),
             exchange.SEARCH_PATH: self._route("library.search", self._search, "POST"),
             exchange.PAGES_PATH: self._route(
@@ -107,6 +109,10 @@ class NodeEndpoints:
             exchange.READY_PATH: Route(self._ready, ("GET", "HEAD"), is_open=True),
             exchange.METRICS_PATH: Route(self._figures, ("GET",), is_open=True),
         }
+
+    async def aclose(self) -> None:
+        self._metrics.stop()
+        await self.admission.aclose()
 
     def _route(self, name: str, handler: Handler, *methods: str, max_body: int = 0) -> Route:
         async def endpoint(scope: Scope, receive: Receive, send: Send) -> None:
@@ -223,22 +229,6 @@ class NodeEndpoints:
             await error_response(403, "metrics need a request from this machine or the token")(scope, receive, send)
             return
         await Response(self._metrics.text(), media_type=CONTENT_TYPE)(scope, receive, send)
-
-
-class NodePart:
-    """Everything that the endpoint of a node has and a desktop does not."""
-
-    def __init__(self, engine: Engine, node: Node, dispatcher: Dispatcher, token: str) -> None:
-        self.admission = NodeAdmission(node, token)
-        self.hosts = public_hosts(node.options)
-        self._endpoints = NodeEndpoints(engine, node, dispatcher, token)
-
-    def routes(self) -> dict[str, Route]:
-        return {**self.admission.routes(), **self._endpoints.routes()}
-
-    async def aclose(self) -> None:
-        self._endpoints.close()
-        await self.admission.aclose()
 
 
 def _caller(scope: Scope, identity: Identity) -> Caller:

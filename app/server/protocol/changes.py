@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 import anyio
 from mcp.server import subscriptions
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import NotificationOptions
 from mcp.server.session import ServerSession
 from starlette.requests import Request
@@ -20,6 +20,7 @@ from app.library.records import PRIVATE
 from app.library.scope import LIBRARY_PAGE_TEMPLATE
 from app.scratch.resources import page_uri
 from app.server.calls.limits import BRIDGE_HEADER
+from app.server.protocol.messages import Context
 
 MAX_LISTENERS: Final = 64  # Streams on which clients wait for changed lists.
 MAX_LISTENER_EVENTS: Final = 64
@@ -27,8 +28,6 @@ TOOLS_CHANGE_SECONDS: Final = 0.2
 """Delay before a change of the tools is announced, so that several changes share one notification."""
 RESOURCES_CHANGE_SECONDS: Final = 5.0
 """Minimum seconds between two notifications about resources: a crawl changes the list constantly."""
-
-Context = ServerRequestContext[Any]
 
 
 class Kind(StrEnum):

@@ -1,16 +1,23 @@
-"""The check of a JSON-RPC message before the protocol library reads it, the same for HTTP and pipes."""
+"""The check of a JSON-RPC message before the protocol library reads it, the same for HTTP and pipes; the caller of a request."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from mcp.server.context import ServerRequestContext
 from mcp.types import INVALID_REQUEST, PARSE_ERROR
+from starlette.requests import Request
 
+from app import extensions
+from app.server.calls.limits import PIPE, UNKNOWN, Caller, caller_from_info
+
+Context = ServerRequestContext[Any]
 MessageId = str | int
 
 NEWER_ERA: Final = "2026-07-28"  # First version in which every request declares the client's capabilities.
+CALLER_KEY: Final = "webrag.caller"  # Key of the caller in the ASGI scope, set by the HTTP endpoint.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +61,37 @@ def peek(value: Any) -> Peeked:
     if params is not None and not isinstance(params, dict):
         raise InvalidMessageError("`params` must be an object.", message_id)
     return Peeked(method, message_id, params)
+
+
+def caller_of(ctx: Context) -> Caller:
+    """Return the caller: from the HTTP request, otherwise from the client's introduction, otherwise unknown."""
+    request = ctx.request
+    known = request.scope.get(CALLER_KEY) if isinstance(request, Request) else None
+    caller = known if isinstance(known, Caller) else Caller(key=PIPE)
+    found = caller.extensions | extensions.declared(capabilities_of(ctx))
+    # Tasks of the older era have another form, which WebRAG does not offer.
+    caller = replace(caller, extensions=found if ctx.protocol_version >= NEWER_ERA else found - {extensions.TASKS})
+    if caller.name != UNKNOWN:
+        return caller
+    name, version = _introduced(ctx)
+    named = caller_from_info(name, version)
+    return replace(caller, name=named.name, version=named.version)
+
+
+def _introduced(ctx: Context) -> tuple[str | None, str | None]:
+    """Return the client's name and version: from this handshake, an earlier one, or this request."""
+    if ctx.method == "initialize":
+        info = (ctx.params or {}).get("clientInfo")
+        given = (info.get("name"), info.get("version")) if isinstance(info, Mapping) else ()
+        return next((each for each in given if isinstance(each, str)), None), None
+    client = ctx.session.client_params
+    return (client.client_info.name, client.client_info.version) if client is not None else (None, None)
+
+
+def capabilities_of(ctx: Context) -> Mapping[str, Any] | None:
+    """Return what the client declares: in this handshake, an earlier one, or this request."""
+    if ctx.method == "initialize":
+        given = (ctx.params or {}).get("capabilities")
+        return given if isinstance(given, Mapping) else None
+    known = ctx.session.client_capabilities
+    return known.model_dump(include={"extensions", "elicitation"}) if known is not None else None

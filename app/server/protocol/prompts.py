@@ -5,21 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import mcp.types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from app import caps
 from app.errors import InvalidArgumentError, InvalidURLError
 from app.scratch.resources import GUIDE
-from app.server.calls.limits import Caller
 from app.server.calls.registry import Registry, ToolOffers
+from app.server.protocol.messages import Context, caller_of
 from app.text.sentence import sentence
 from app.web.urls import normalise_url
 
-Context = ServerRequestContext[Any]
 Check = Callable[[str], str]
 
 FILES: Final = "file://"
@@ -157,12 +155,11 @@ PROMPTS: Final = (
 
 
 class Prompts:
-    def __init__(self, offers: ToolOffers, who: Callable[[Context], Caller]) -> None:
+    def __init__(self, offers: ToolOffers) -> None:
         self._offers = offers
-        self._who = who
 
     async def listing(self, ctx: Context, _params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        registry = self._offers.of(self._who(ctx))
+        registry = self._offers.of(caller_of(ctx))
         prompts = [
             types.Prompt(
                 name=spec.name,
@@ -181,7 +178,7 @@ class Prompts:
 
     async def get(self, ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         """Return the message to send. Raises MCPError for an unknown prompt and for invalid arguments."""
-        registry = self._offers.of(self._who(ctx))
+        registry = self._offers.of(caller_of(ctx))
         spec = next((spec for spec in offered(registry) if spec.name == params.name), None)
         if spec is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[: caps.MAX_TOOL_NAME_CHARS]}")

@@ -7,11 +7,10 @@ import base64
 import logging
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import mcp.types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from app import caps
@@ -20,9 +19,10 @@ from app.library.scope import PAGE_TEMPLATE, PICTURE_TEMPLATE
 from app.scratch.passage import OWN_ADDRESSES, PINNED, TEMPLATE
 from app.scratch.resources import Artifact, ArtifactEntry, PagePicture
 from app.scratch.store import EXPIRED
-from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, Caller, RateLimiter, rate_key
+from app.server.calls.limits import RATE_LIMITED, RATE_MESSAGE, RateLimiter, rate_key
 from app.server.calls.registry import Engine, Registry, ToolOffers
 from app.server.protocol import skills, views
+from app.server.protocol.messages import Context, caller_of
 from app.server.protocol.prompts import PROMPTS, split_urls
 from app.server.render.text import iso, present, title_of
 from app.text.page_text import one_line, quoted
@@ -35,10 +35,6 @@ MAX_RESOURCES_LISTED: Final = 1_000
 RESOURCE_MARK_BYTES: Final = 512  # Space for the line that reports the cut.
 MAX_COMPLETIONS: Final = 100
 MAX_PICTURE_WORDS_CHARS: Final = 160
-
-Context = ServerRequestContext[Any]
-
-Who = Callable[[Context], Caller]
 
 NOT_FOUND: Final = f"Resource not found. If it was a passage: {EXPIRED}"
 """The same for resources that never existed, have expired, or belong to another client."""
@@ -55,11 +51,10 @@ _CURSOR: Final = re.compile(r"from-([1-9][0-9]{0,4})")
 
 
 class Resources:
-    def __init__(self, engine: Engine, offers: ToolOffers, rate: RateLimiter, who: Who) -> None:
+    def __init__(self, engine: Engine, offers: ToolOffers, rate: RateLimiter) -> None:
         self._engine = engine
         self._offers = offers
         self._rate = rate
-        self._who = who
 
     async def templates(
         self, _ctx: Context, _params: types.PaginatedRequestParams | None
@@ -102,7 +97,7 @@ class Resources:
         """Return the text of one resource, up to a limit. Counts as a call."""
         if (page := PAGES_OF_EXTENSIONS.get(params.uri)) is not None:
             return page()
-        caller = self._who(ctx)
+        caller = caller_of(ctx)
         wait = 0.0 if caller.charged else self._rate.retry_after(rate_key(caller))
         if wait > 0:
             raise MCPError(RATE_LIMITED, RATE_MESSAGE, {"retryAfter": math.ceil(wait)})
@@ -141,14 +136,13 @@ class Resources:
 
 
 class Completions:
-    def __init__(self, engine: Engine, who: Callable[[Context], Caller]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._who = who
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Return up to a hundred values that complete the input. Raises MCPError for an unknown reference."""
         try:
-            return await asyncio.to_thread(self._completed, self._who(ctx).owner, params)
+            return await asyncio.to_thread(self._completed, caller_of(ctx).owner, params)
         except WebRAGError as error:
             raise refused(error) from error
 

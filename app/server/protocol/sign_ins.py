@@ -13,11 +13,10 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from string import Template
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urljoin
 
 import mcp.types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import UrlElicitationRequiredError
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
@@ -30,7 +29,7 @@ from app.paths import asset_text
 from app.server.calls.arguments import as_list
 from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolOutput
-from app.server.protocol.messages import NEWER_ERA
+from app.server.protocol.messages import NEWER_ERA, Context
 from app.web.urls import host_of, normalise_url
 
 PATH: Final = "/save/"
@@ -44,8 +43,6 @@ HEADERS: Final = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
 }
-
-Context = ServerRequestContext[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import mcp.types as types
-from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.shared.inbound import decode_header_value
 from pydantic import Field
@@ -19,7 +17,7 @@ from app.errors import UnknownJobError, WebRAGError
 from app.library.job_records import Job, JobState
 from app.server.calls.limits import Caller, effective_budget
 from app.server.calls.registry import Engine
-from app.server.protocol.messages import NEWER_ERA
+from app.server.protocol.messages import NEWER_ERA, Context, caller_of
 from app.server.render.text import JsonObject, iso
 from app.server.tools.status import brief_reports, crawl_text, job_line, job_report, read_nothing
 
@@ -29,8 +27,6 @@ MISSING_CAPABILITY: Final = -32_021
 HEADER_MISMATCH: Final = -32_020
 NEEDED: Final[JsonObject] = {"requiredCapabilities": {"extensions": {extensions.TASKS: {}}}}
 
-Context = ServerRequestContext[Any]
-
 
 class TaskParams(types.RequestParams):
     task_id: str = Field(alias="taskId", max_length=caps.MAX_URL_CHARS)
@@ -39,13 +35,12 @@ class TaskParams(types.RequestParams):
 class Tasks:
     """Answers the methods of the extension. A task belongs to the client that started it, by its name."""
 
-    def __init__(self, engine: Engine, who: Callable[[Context], Caller]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._who = who
 
     async def get(self, ctx: Context, params: TaskParams) -> JsonObject:
         """Return the state of a task, and its result once it is complete."""
-        job, caller = await self._job(ctx, params), self._who(ctx)
+        job, caller = await self._job(ctx, params), caller_of(ctx)
         state: JsonObject = {"resultType": "complete", **_state(self._engine, params.task_id, job)}
         if state["status"] == "completed":
             budget = effective_budget(self._engine.settings, caller.name)
@@ -70,7 +65,7 @@ class Tasks:
 
     async def _job(self, ctx: Context, params: TaskParams) -> Job:
         """Return the job of a task. Raises MCPError, for a task of another client as for one that does not exist."""
-        caller = self._who(ctx)
+        caller = caller_of(ctx)
         if ctx.protocol_version < NEWER_ERA:
             raise MCPError(types.METHOD_NOT_FOUND, "Method not found", ctx.method)
         if extensions.TASKS not in caller.extensions:

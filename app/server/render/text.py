@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import takewhile
-from typing import Any, Final
+from itertools import takewhile, zip_longest
+from typing import Any, Final, TypeVar
 
 from app.events import Verdict
 from app.library.scope import SHARED, library_of
@@ -78,6 +78,7 @@ def plural(count: int, noun: str) -> str:
 
 
 JsonObject = dict[str, Any]
+T = TypeVar("T")
 
 
 def present(**fields: object) -> JsonObject:
@@ -183,6 +184,22 @@ class Room:
             self._uncounted_bytes -= size
         else:
             self._tokens += self._count(text + BREAKS)
+
+
+def dealt(rows: Sequence[Sequence[T]], take: Callable[[T, int], bool]) -> list[int]:
+    """Return how many entries of each row fit if every row gets its best entry before any gets more.
+
+    `take` gets an entry and its rank, from 1, and returns whether it added the entry.
+    """
+    taken = [0] * len(rows)
+    for rank in zip_longest(*rows):
+        for place, entry in enumerate(rank):
+            if entry is None:
+                continue
+            if not take(entry, taken[place] + 1):
+                return taken
+            taken[place] += 1
+    return taken
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -15,11 +15,12 @@ from app.errors import InvalidArgumentError
 from app.events import Verdict, judged
 from app.library.packages import ALIAS, PACKAGE_SCHEME, Package, Symbol, SymbolsFound
 from app.server.calls.arguments import PRIVATE_ALONE
-from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import ToolCall, ToolOutput
 from app.server.render.errors import argument_text, failure_of
 from app.server.render.sources import page_changes_text
 from app.server.render.text import Budget, CountTokens, JsonObject, Room, ShownPassage, clip, flagged
 from app.server.tools import schemas
+from app.server.tools.kb.common import reading_tool
 from app.text.page_text import PAGE_MARK, marked, one_line, quoted
 from app.text.sentence import sentence
 from app.text.shield import instruction_flags
@@ -64,8 +65,6 @@ PACKAGE: Final[JsonObject] = {
     "maxLength": caps.MAX_PACKAGE_NAME_CHARS,
     "description": "e.g. flask@3.1.3",
 }
-
-_READ_ONLY: Final = Hints(read_only=True, open_world=False)
 
 
 async def search(call: ToolCall) -> ToolOutput:
@@ -133,48 +132,44 @@ def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
     return ToolOutput(text, failure_code=error.code.value, failure=failure_of(error))
 
 
-SEARCH_DOCS: Final = ToolSpec(
-    id="search_docs",
-    title="Search documentation",
-    description=SEARCH_DESCRIPTION,
-    input_schema=schemas.arguments(
-        {
-            "query": schemas.text(caps.MAX_DOC_QUERY_CHARS),
-            "limit": schemas.whole(1, caps.MAX_DOC_RESULTS),
-            "library": PACKAGE,
-        }
-    )
-    | {"required": ["query"]},
-    hints=_READ_ONLY,
-    handler=search,
-    notes_health=True,
+SEARCH_DOCS: Final = reading_tool(
+    "search_docs",
+    "Search documentation",
+    SEARCH_DESCRIPTION,
+    search,
+    {
+        "query": schemas.text(caps.MAX_DOC_QUERY_CHARS),
+        "limit": schemas.whole(1, caps.MAX_DOC_RESULTS),
+        "library": PACKAGE,
+    },
+    None,
+    "query",
+    brief={},
 )
 
-GET_DOC_PAGE: Final = ToolSpec(
-    id="get_doc_page",
-    title="Read a documentation page",
-    description=PAGE_DESCRIPTION,
-    input_schema=schemas.arguments(
-        {
-            "path": schemas.URL,
-            "sections": {"type": "array", "items": schemas.URL, "maxItems": caps.MAX_DOC_SECTIONS_ASKED},
-        }
-    )
-    | {"required": ["path"]},
-    hints=_READ_ONLY,
-    handler=read,
-    notes_health=True,
+GET_DOC_PAGE: Final = reading_tool(
+    "get_doc_page",
+    "Read a documentation page",
+    PAGE_DESCRIPTION,
+    read,
+    {
+        "path": schemas.URL,
+        "sections": {"type": "array", "items": schemas.URL, "maxItems": caps.MAX_DOC_SECTIONS_ASKED},
+    },
+    None,
+    "path",
+    brief={},
     max_result_chars=caps.MAX_RESPONSE_CHARS,
 )
 
-LIST_DOC_PAGES: Final = ToolSpec(
-    id="list_doc_pages",
-    title="List documentation pages",
-    description=LIST_DESCRIPTION,
-    input_schema=schemas.arguments({"category": schemas.text(caps.MAX_HEADING_CHARS)}),
-    hints=_READ_ONLY,
-    handler=listing,
-    notes_health=True,
+LIST_DOC_PAGES: Final = reading_tool(
+    "list_doc_pages",
+    "List documentation pages",
+    LIST_DESCRIPTION,
+    listing,
+    {"category": schemas.text(caps.MAX_HEADING_CHARS)},
+    None,
+    brief={},
 )
 
 DOC_TOOLS: Final = (SEARCH_DOCS, GET_DOC_PAGE, LIST_DOC_PAGES)
@@ -312,15 +307,13 @@ def _symbol_entry(number: int, package: Package, symbol: Symbol, *, with_summary
     return "\n".join(lines)
 
 
-LIBRARY_SYMBOL: Final = ToolSpec(
-    id="library_symbol",
-    title="Look up a symbol",
-    description=DESCRIPTION,
-    input_schema=schemas.arguments(
-        {"name": schemas.text(caps.MAX_PACKAGE_NAME_CHARS, "e.g. AsyncClient.stream"), "library": PACKAGE}
-    )
-    | {"required": ["name"]},
-    hints=Hints(read_only=True, open_world=False),
-    handler=handle,
-    notes_health=True,
+LIBRARY_SYMBOL: Final = reading_tool(
+    "library_symbol",
+    "Look up a symbol",
+    DESCRIPTION,
+    handle,
+    {"name": schemas.text(caps.MAX_PACKAGE_NAME_CHARS, "e.g. AsyncClient.stream"), "library": PACKAGE},
+    None,
+    "name",
+    brief={},
 )

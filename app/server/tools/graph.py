@@ -16,7 +16,7 @@ from app.server.calls.limits import data_budget
 from app.server.calls.registry import Handler, ToolCall, ToolOutput, ToolSpec
 from app.server.render.graph import description, neighbourhood, paths
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
-from app.server.tools.kb.common import kb_tool
+from app.server.tools.kb.common import reading_tool
 from app.server.tools.schemas import (
     FLAG,
     NUMBER,
@@ -174,7 +174,7 @@ def graph_tool(
     shared: dict[str, JsonObject] = {"scope": {"type": "object"}}
     if id_ != "expand":
         shared["include_snippet"] = FLAG
-    return kb_tool(f"graph.{id_}", title, description, handler, properties, output, *required, brief=shared)
+    return reading_tool(f"graph.{id_}", title, description, handler, properties, output, *required, brief=shared)
 
 
 async def rendered(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from starlette.types import Message, Receive, Scope, Send
 
 from app.engine.node import TOKEN as TOKEN_IDENTITY
-from app.engine.node import Identity
+from app.engine.node import Identity, NodeOptions
 from app.events import EventBus
 from app.pg.connections import Connections
 from app.pg.grants import GrantRole, Grants
@@ -234,7 +234,8 @@ async def test_one_look_at_the_database_answers_all_who_ask_whether_the_node_wor
     looks: list[int] = []
     told: list[Message] = []
     engine = SimpleNamespace(bus=EventBus(), embedder_state=SimpleNamespace(detail="", waiting=0))
-    node = SimpleNamespace(shared=SimpleNamespace(check=lambda: looks.append(1)))
+    options = NodeOptions("db")
+    node = SimpleNamespace(shared=SimpleNamespace(check=lambda: looks.append(1)), options=options)
     endpoints = NodeEndpoints(cast(Any, engine), cast(Any, node), cast(Any, None), TOKEN)
 
     async def send(message: Message) -> None:
@@ -244,7 +245,7 @@ async def test_one_look_at_the_database_answers_all_who_ask_whether_the_node_wor
         await asyncio.gather(*(endpoints._ready({"type": "http"}, cast(Any, None), send) for _ in range(8)))
         assert len(looks) == times
     assert [each["status"] for each in told if "status" in each] == [200] * 16
-    endpoints.close()
+    await endpoints.aclose()
 
 
 def test_metrics_are_not_exposed_through_a_proxy_on_the_same_machine(node: RunningNode, issuer: Issuer) -> None:

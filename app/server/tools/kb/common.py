@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from app import caps
 from app.errors import InvalidArgumentError
@@ -65,18 +65,18 @@ def result(always: JsonObject, **sometimes: JsonObject) -> JsonObject:
     return record({**always, "session_id": TEXT}, **sometimes, note=TEXT)
 
 
-def kb_tool(
+def reading_tool(
     id_: str,
     title: str,
     description: str,
     handler: Handler,
     properties: JsonObject,
-    output: JsonObject,
+    output: JsonObject | None,
     *required: str,
     brief: Mapping[str, JsonObject] = BRIEF,
-    asks_libraries: bool = False,
+    **more: Any,
 ) -> ToolSpec:
-    """Return a tool that only reads the corpus and the caller's passages. `output`: its result; `brief`: parameters as listed."""
+    """Return a tool that only reads stored pages. `output`: its structured result; `brief`: parameters as listed; `more`: other fields."""
     return ToolSpec(
         id=id_,
         title=title,
@@ -84,11 +84,11 @@ def kb_tool(
         input_schema=arguments(properties, *required),
         output_schema=output,
         brief=brief,
-        family=Family.DATA,
+        family=Family.TEXT if output is None else Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
         notes_health=True,
-        asks_libraries=asks_libraries,
+        **more,
     )
 
 

@@ -127,7 +127,7 @@ async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete:
     return replace(output, view=view_of_quotes(viewed, quotes, freshness)) if viewed else output
 
 
-RETRIEVE_EVIDENCE: Final = common.kb_tool(
+RETRIEVE_EVIDENCE: Final = common.reading_tool(
     "kb.retrieve_evidence",
     "Retrieve evidence",
     RETRIEVE_DESCRIPTION,
@@ -148,7 +148,7 @@ RETRIEVE_EVIDENCE: Final = common.kb_tool(
     asks_libraries=True,
 )
 
-EXTRACT_EVIDENCE: Final = common.kb_tool(
+EXTRACT_EVIDENCE: Final = common.reading_tool(
     "kb.extract_evidence",
     "Extract evidence",
     EXTRACT_DESCRIPTION,

@@ -133,7 +133,7 @@ async def verify(call: ToolCall) -> ToolOutput:
     return replace(output, verdict=judged(is_there, answers=is_exact))
 
 
-READ_EXCERPT: Final = common.kb_tool(
+READ_EXCERPT: Final = common.reading_tool(
     "kb.read_excerpt",
     "Read an excerpt",
     READ_DESCRIPTION,
@@ -153,7 +153,7 @@ READ_EXCERPT: Final = common.kb_tool(
     brief={**common.BRIEF, "options": common.options(format=schemas.choice(Format), include_citation=schemas.FLAG)},
 )
 
-EXPAND_EXCERPT: Final = common.kb_tool(
+EXPAND_EXCERPT: Final = common.reading_tool(
     "kb.expand_excerpt",
     "Expand an excerpt",
     EXPAND_DESCRIPTION,
@@ -170,7 +170,7 @@ EXPAND_EXCERPT: Final = common.kb_tool(
     "passage_id",
 )
 
-VERIFY_QUOTE: Final = common.kb_tool(
+VERIFY_QUOTE: Final = common.reading_tool(
     "kb.verify_quote",
     "Verify a quote",
     VERIFY_DESCRIPTION,

@@ -123,7 +123,7 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
     return replace(output, links=tuple(links))
 
 
-KB_SEARCH: Final = common.kb_tool(
+KB_SEARCH: Final = common.reading_tool(
     "kb.search",
     "Find passages",
     DESCRIPTION,

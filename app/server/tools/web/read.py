@@ -25,6 +25,7 @@ from app.server.render.text import (
     Room,
     ShownPassage,
     clip,
+    dealt,
     iso,
     origin,
     plural,
@@ -125,21 +126,22 @@ WEB_READ: Final = ToolSpec(
 
 def fitting(answers: PageAnswers, budget: Budget, count: CountTokens, *, metadata: bool) -> list[int]:
     """Return how many passages of each query fit in both forms, taking the best of every query before the second best."""
-    taken = [0] * len(answers.queries)
-    text = Room(budget, count, _text(answers, taken, metadata=metadata))
-    empty = json.dumps(page_structured(answers, taken, metadata=metadata), ensure_ascii=False)
+    none = [0] * len(answers.queries)
+    text = Room(budget, count, _text(answers, none, metadata=metadata))
+    empty = json.dumps(page_structured(answers, none, metadata=metadata), ensure_ascii=False)
     structured = Room(budget, count, empty)
-    for row in zip_longest(*(each.hits for each in answers.queries)):
-        for place, hit in enumerate(row):
-            if hit is None:
-                continue
-            block = _block(taken[place] + 1, hit, metadata=metadata)
-            entry = json.dumps(_result(hit, metadata=metadata), ensure_ascii=False)
-            if not (text.fits(block) and structured.take(f"{entry}, ")):
-                return taken
-            text.spend(block)
-            taken[place] += 1
-    return taken
+
+    def take(hit: PageHit, rank: int) -> bool:
+        block, entry = (
+            _block(rank, hit, metadata=metadata),
+            json.dumps(_result(hit, metadata=metadata), ensure_ascii=False),
+        )
+        if not (text.fits(block) and structured.take(f"{entry}, ")):
+            return False
+        text.spend(block)
+        return True
+
+    return dealt([each.hits for each in answers.queries], take)
 
 
 def page_text(answers: PageAnswers, taken: Sequence[int], budget: Budget, count: CountTokens, *, metadata: bool) -> str:

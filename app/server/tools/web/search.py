@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from typing import Any, Final
 
 from app import caps
@@ -25,6 +24,7 @@ from app.server.render.text import (
     JsonObject,
     Room,
     clip,
+    dealt,
     flagged,
     origin,
     plural,
@@ -175,7 +175,7 @@ def search_text(found: Sequence[QuerySearch], complete: Mapping[int, str], budge
     tails = [f"Complete JSON: {complete[place]}" if place in complete else "" for place in range(len(found))]
     entries = [_entries(each) for each in found]
     room = Room(budget, count, *heads, *tails, *(_omission(len(each)) for each in entries))
-    taken = _dealt(entries, room)
+    taken = dealt(entries, lambda entry, _: room.take(entry))
     blocks: list[str] = []
     for head, all_entries, shown, tail in zip(heads, entries, taken, tails, strict=True):
         omitted = _omission(len(all_entries) - shown)
@@ -210,19 +210,6 @@ def _flags(hit: WebHit) -> tuple[str, ...]:
     return instruction_flags(f"{hit.title}\n{hit.snippet}")
 
 
-def _dealt(entries: Sequence[Sequence[str]], room: Room) -> list[int]:
-    """Return how many entries of each query fit if every query gets its best entry before any gets more."""
-    taken = [0] * len(entries)
-    for rank in zip_longest(*entries):
-        for place, entry in enumerate(rank):
-            if entry is None:
-                continue
-            if not room.take(entry):
-                return taken
-            taken[place] += 1
-    return taken
-
-
 def _filled(
     found: Sequence[QuerySearch], whole: Sequence[JsonObject], budget: Budget, count: CountTokens
 ) -> list[JsonObject]:
@@ -240,7 +227,7 @@ def _filled(
         items.append(_essential(items_of(raw, each.answer.shape), each.answer.shape))
         pairs = enumerate(zip(items[-1], each.answer.hits, strict=False), start=1)
         sizes.append([_json([item, rank, _flags(hit)]) for rank, (item, hit) in pairs])
-    taken = _dealt(sizes, room)
+    taken = dealt(sizes, lambda size, _: room.take(size))
     return [
         with_items({}, each.answer.shape, items[place][: taken[place]]) if each.answer is not None else whole[place]
         for place, each in enumerate(found)
