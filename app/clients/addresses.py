@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from app.clients.config_file import ConfigText, entry_of, read_config, with_entry
 from app.clients.profile import SERVER_NAME, ClientProfile
-from app.clients.registrar import RegistrationPlan, plan_of_change, renewable
+from app.clients.registrar import PlanAction, RegistrationPlan, renewable
 from app.errors import ClientConfigError
 from app.instance import InstanceConnection, RuntimeInfo
 from app.text.sentence import sentence
@@ -75,7 +75,8 @@ def plan_new_address(profile: ClientProfile, path: Path, running: RuntimeInfo) -
             raise ClientConfigError(
                 sentence("{} no longer contains an outdated WebRAG address.", path), hint="No change is needed."
             )
-        return plan_of_change(profile, found.config, with_entry(found.config, found.keys, found.wanted))
+        after = with_entry(found.config, found.keys, found.wanted)
+        return RegistrationPlan(profile.name, path, PlanAction.UPDATE, found.config, after)
 
     return renewable(plan)
 

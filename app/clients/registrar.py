@@ -39,7 +39,7 @@ class PlanAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RegistrationPlan:
-    """A planned change of one file. `note` is for the user; `diff` is empty if nothing changes.
+    """A planned change of one file. `note` is for the user.
 
     `deletes`: the file was created for our entry and contains nothing else, so it is deleted too.
     """
@@ -49,11 +49,16 @@ class RegistrationPlan:
     action: PlanAction
     before: config_file.ConfigText
     after: str
-    diff: str
     note: str = ""
     deletes: bool = False
     renew: Callable[[], RegistrationPlan] | None = field(default=None, repr=False, compare=False)
     """Plan again with the current file."""
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff, empty if nothing changes."""
+        name, before, after = str(self.path), self.before.text.splitlines(), self.after.splitlines()
+        return "\n".join(difflib.unified_diff(before, after, name, name, n=CONTEXT_LINES, lineterm=""))
 
     def means(self, other: RegistrationPlan) -> bool:
         """Whether another plan makes the same changes to the same lines, at any position."""
@@ -229,20 +234,7 @@ def _plan(
 ) -> RegistrationPlan:
     if not note and profile.format is ConfigFormat.JSON and after.strip() and not json_edit.is_plain(after):
         note = sentence("The file contains comments or trailing commas, which {} may not accept.", profile.title)
-    before = found.config
-    return RegistrationPlan(profile.name, before.path, action, before, after, difference(before, after), note, deletes)
-
-
-def plan_of_change(profile: ClientProfile, before: config_file.ConfigText, after: str) -> RegistrationPlan:
-    """Return a plan that changes an existing file."""
-    return RegistrationPlan(profile.name, before.path, PlanAction.UPDATE, before, after, difference(before, after))
-
-
-def difference(before: config_file.ConfigText, after: str) -> str:
-    """Return the change of a file as a unified diff."""
-    name = str(before.path)
-    lines = difflib.unified_diff(before.text.splitlines(), after.splitlines(), name, name, n=CONTEXT_LINES, lineterm="")
-    return "\n".join(lines)
+    return RegistrationPlan(profile.name, found.config.path, action, found.config, after, note, deletes)
 
 
 def _changed_lines(diff: str) -> list[str]:

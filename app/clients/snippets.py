@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from app.clients.config_file import LANGUAGES, read_config
 from app.clients.profile import COMMON_SHAPE, SERVER_NAME, ClientProfile, Machine, ServerCommand
-from app.clients.registrar import PlanAction, RegistrationPlan, difference, renewable
+from app.clients.registrar import PlanAction, RegistrationPlan, renewable
 from app.clients.yaml_edit import member_lines
 from app.paths import asset_text
 from app.text.sentence import sentence
@@ -147,12 +147,12 @@ def _plan_file(client: str, path: Path) -> RegistrationPlan:
     before, after = read_config(path), asset_text("skill/SKILL.md")
     action = PlanAction.ADD if before.content is None else PlanAction.UPDATE
     action = PlanAction.NOTHING if before.text == after else action
-    return RegistrationPlan(client, path, action, before, after, difference(before, after))
+    return RegistrationPlan(client, path, action, before, after)
 
 
 def _plan_removal(client: str, path: Path) -> RegistrationPlan:
     before = read_config(path)
     if OUR_NAME in before.text:
-        return RegistrationPlan(client, path, PlanAction.REMOVE, before, "", difference(before, ""), deletes=True)
+        return RegistrationPlan(client, path, PlanAction.REMOVE, before, "", deletes=True)
     note = "" if before.content is None else sentence("{} is not WebRAG's and is kept.", path)
-    return RegistrationPlan(client, path, PlanAction.NOTHING, before, before.text, "", note)
+    return RegistrationPlan(client, path, PlanAction.NOTHING, before, before.text, note)
