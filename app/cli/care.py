@@ -15,39 +15,36 @@ from app.secrets import SecretStore
 from app.settings import Settings, load_settings
 
 if TYPE_CHECKING:
-    from app.corpus.records import Compacted, DayUsage
-    from app.engine.maintenance import Storage, UpdateCheck
+    from app.corpus.records import DayUsage
     from app.events import ToolsChanged
 
 MEGABYTE = 1_000_000
 
 
 def storage(options: argparse.Namespace) -> None:
-    """Show disk usage."""
+    """Show disk usage, one line per kind."""
     from app.engine.maintenance import Storage
 
-    call_and_print(options, "storage", {}, Storage, storage_text)
+    def show(found: Storage) -> str:
+        use = found.use
+        sizes = {
+            "texts": use.texts,
+            "vectors": use.vectors,
+            "search indexes": use.indexes,
+            "pinned passages": use.pins,
+            "activity and jobs": use.records,
+            "unused": use.unused,
+            "write-ahead log": found.write_log,
+            "log files": found.logs,
+            "previous libraries": found.copies,
+            "automatic backups": sum(each.bytes for each in found.backups),
+            "free on the disk": found.free,
+        }
+        counts = f"{found.totals.documents:,} documents, {found.totals.chunks:,} passages in {found.folder}"
+        shown = f"{counts}\n{table([[name, _megabytes(size)] for name, size in sizes.items()])}"
+        return f"{shown}\n{compacting_text(use.reclaimable)}" if use.reclaimable else shown
 
-
-def storage_text(found: Storage) -> str:
-    """Format disk usage, one line per kind."""
-    use = found.use
-    sizes = {
-        "texts": use.texts,
-        "vectors": use.vectors,
-        "search indexes": use.indexes,
-        "pinned passages": use.pins,
-        "activity and jobs": use.records,
-        "unused": use.unused,
-        "write-ahead log": found.write_log,
-        "log files": found.logs,
-        "previous libraries": found.copies,
-        "automatic backups": sum(each.bytes for each in found.backups),
-        "free on the disk": found.free,
-    }
-    counts = f"{found.totals.documents:,} documents, {found.totals.chunks:,} passages in {found.folder}"
-    shown = f"{counts}\n{table([[name, _megabytes(size)] for name, size in sizes.items()])}"
-    return f"{shown}\n{compacting_text(use.reclaimable)}" if use.reclaimable else shown
+    call_and_print(options, "storage", {}, Storage, show)
 
 
 def compacting_text(reclaimable: int) -> str:
@@ -70,15 +67,13 @@ def update(options: argparse.Namespace) -> None:
     """Check for a newer version without downloading it."""
     from app.engine.maintenance import UpdateCheck
 
-    call_and_print(options, "update", {}, UpdateCheck, update_text)
+    def show(found: UpdateCheck) -> str:
+        if not found.is_newer:
+            return f"WebRAG Desktop {found.current} is up to date."
+        page = f": {found.newest.page}" if found.newest.page else ""
+        return f"WebRAG Desktop {found.newest.version} is available; this is {found.current}{page}"
 
-
-def update_text(found: UpdateCheck) -> str:
-    """Format the result of the check."""
-    if not found.is_newer:
-        return f"WebRAG Desktop {found.current} is up to date."
-    page = f": {found.newest.page}" if found.newest.page else ""
-    return f"WebRAG Desktop {found.newest.version} is available; this is {found.current}{page}"
+    call_and_print(options, "update", {}, UpdateCheck, show)
 
 
 def licences(options: argparse.Namespace) -> None:
@@ -209,21 +204,13 @@ def diagnostics(options: argparse.Namespace) -> None:
     settings = load_settings(data_dir=options.data_dir)
     if find_instance(settings.data_dir) is None:
         raise NotRunningError("Diagnostic logging needs a running WebRAG, but none is running for this data directory.")
-    folder = log_dir(settings.data_dir)
-    call_and_print(
-        options,
-        "diagnostics",
-        {"state": options.state},
-        DiagnosticState,
-        lambda state: diagnostics_text(state.on, state.seconds_left, str(folder)),
-    )
 
+    def show(state: DiagnosticState) -> str:
+        if not state.on:
+            return "Diagnostic logging is off. The log does not contain arguments or results."
+        return (
+            f"Diagnostic logging is on for {max(1, round(state.seconds_left / 60))} more minutes. "
+            f"WebRAG logs arguments and results of calls in {log_dir(settings.data_dir)}."
+        )
 
-def diagnostics_text(on: bool, seconds_left: float, folder: str) -> str:
-    """Format the state of diagnostic logging."""
-    if not on:
-        return "Diagnostic logging is off. The log does not contain arguments or results."
-    minutes = max(1, round(seconds_left / 60))
-    return (
-        f"Diagnostic logging is on for {minutes} more minutes. WebRAG logs arguments and results of calls in {folder}."
-    )
+    call_and_print(options, "diagnostics", {"state": options.state}, DiagnosticState, show)

@@ -16,7 +16,6 @@ from app.cli.calls import call_and_print, call_method
 from app.cli.jobs import is_going_on, job_status
 from app.errors import AlreadyRunningError, FileAccessError, InvalidArgumentError
 from app.instance import Holding, find_instance, hold_instance
-from app.library.scope import label_named
 from app.paths import corpus_file
 from app.settings import load_settings
 from app.text.media_types import kind_of, left_out, suffix_of
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from app.corpus.records import Restored
     from app.corpus.restore import Prepared
     from app.extract.page import Page
-    from app.server.control.files import Exported, Imported
+    from app.server.control.files import Imported
     from app.settings import Settings
 
 SHOWN_FAILURES = 20
@@ -55,6 +54,7 @@ def import_files(options: argparse.Namespace) -> int:
 
 def export(options: argparse.Namespace) -> int:
     """Write documents as Markdown. The status is 1 if any failed."""
+    from app.library.scope import label_named
     from app.server.control.files import Exported
 
     source, target = options.source, options.target
@@ -65,8 +65,20 @@ def export(options: argparse.Namespace) -> int:
                 f"{source} is neither an address nor a file.", hint="Pass the full https:// address."
             )
         source = path.as_uri()
-    params = {"source": source, "target": str(target)}
-    done = call_and_print(options, "export", params, Exported, exported_text)
+
+    def show(done: Exported) -> str:
+        written, failed = len(done.files), len(done.failures)
+        if failed:
+            return "\n".join(
+                [*done.files, f"Exported {written:,} of {written + failed:,} documents, {failed:,} failed."]
+            )
+        return (
+            f"Exported to {done.files[0]}."
+            if written == 1
+            else "\n".join([*done.files, f"Exported {written:,} documents."])
+        )
+
+    done = call_and_print(options, "export", {"source": source, "target": str(target)}, Exported, show)
     if not done.failures:
         return 0
     if not options.json:
@@ -75,16 +87,6 @@ def export(options: argparse.Namespace) -> int:
         if len(done.failures) > SHOWN_FAILURES:
             output.remark(f"... and {len(done.failures) - SHOWN_FAILURES:,} more")
     return 1
-
-
-def exported_text(done: Exported) -> str:
-    """Format the written files and their number."""
-    written, failed = len(done.files), len(done.failures)
-    if failed:
-        return "\n".join([*done.files, f"Exported {written:,} of {written + failed:,} documents, {failed:,} failed."])
-    if written == 1:
-        return f"Exported to {done.files[0]}."
-    return "\n".join([*done.files, f"Exported {written:,} documents."])
 
 
 def export_docs(options: argparse.Namespace) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,11 +100,17 @@ def begun(options: argparse.Namespace, method: str, params: dict[str, Any]) -> i
     """Run a method on a job, with `--wait` until the job ends. The status is 1 if the job failed."""
     from app.server.tools.status import JobReport
 
-    with _interruptible(options):
+    try:
         report, shown = call_method(options, method, params, JobReport, Fitted(report_text))
         if getattr(options, "wait", False) and method != "job_wait" and is_going_on(report.job):
             waited = {"job_id": report.job.id}
             report, shown = call_method(options, "job_wait", waited, JobReport, Fitted(report_text))
+    except BaseException as error:
+        if is_interrupt(error):
+            is_running = find_instance(load_settings(data_dir=options.data_dir).data_dir) is not None
+            stopped = "Stopped. The job is kept: `webrag jobs` shows it, `webrag jobs ID --wait` resumes it."
+            remark("The job continues in WebRAG. `webrag jobs` shows it." if is_running else stopped)
+        raise
     tell(report, shown, as_json=options.json)
     return job_status(report.job, as_json=options.json)
 
@@ -197,21 +202,6 @@ def _next_step(job: Job) -> str:
     if job.state is JobState.DONE and job.counts.failed:
         return f"Retry the failed pages: `webrag jobs {job.id} --retry`."
     return ""
-
-
-@contextmanager
-def _interruptible(options: argparse.Namespace) -> Iterator[None]:
-    """Say what happens to the job if Ctrl+C ends the command first."""
-    try:
-        yield
-    except BaseException as error:
-        if not is_interrupt(error):
-            raise
-        if find_instance(load_settings(data_dir=options.data_dir).data_dir) is not None:
-            remark("The job continues in WebRAG. `webrag jobs` shows it.")
-        else:
-            remark("Stopped. The job is kept: `webrag jobs` shows it, `webrag jobs ID --wait` resumes it.")
-        raise
 
 
 def limits_help() -> dict[str, str]:

@@ -21,7 +21,6 @@ from app.settings_schema import LIBRARY_VARIABLE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from app.engine.libraries import LibraryState as JoinedState
     from app.library.records import EmbeddingModel
     from app.pg.connections import Connections
     from app.pg.documents import HiddenPage, PgDocuments
@@ -345,18 +344,12 @@ def libraries(options: argparse.Namespace) -> None:
     entries = [asdict(state.library) for state in states]
     for entry in entries:
         entry["issuer"] = entry.pop("sign_in")["issuer"]
-    tell(entries, states_text(states), as_json=options.json)
-
-
-def states_text(states: tuple[JoinedState, ...]) -> str:
-    """Format the joined libraries, one line each."""
-    if not states:
-        return "You have not joined a shared library. Join one: webrag shared join ADDRESS"
     rows = [["name", "title", "address", "", "signed in as", "shares to"]]
     for state in states:
         each, on = state.library, "on" if state.library.is_on else "off"
         rows.append([each.name, each.title, each.address, on, each.who or "access token", each.collection or "-"])
-    return table(rows)
+    none = "You have not joined a shared library. Join one: webrag shared join ADDRESS"
+    tell(entries, table(rows) if states else none, as_json=options.json)
 
 
 def _show(url: str) -> None:

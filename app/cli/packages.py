@@ -16,7 +16,6 @@ from app.text.page_text import one_line
 
 if TYPE_CHECKING:
     from app.engine.packages import AddedPackage, Download, PackageList, ScannedProject, UsedPackage
-    from app.packages.docsets import FoundDocset
 
 ACTIONS: Final = ("scan", "add", "list", "remove", "refresh", "symbol")
 
@@ -75,7 +74,14 @@ def _scan(options: argparse.Namespace) -> int:
     from app.packages.docsets import FoundDocset
 
     if options.docsets:
-        call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], docsets_text)
+
+        def show(found: Sequence[FoundDocset]) -> str:
+            if not found:
+                return "No docsets of Dash or Zeal."
+            rows = [("DOCSET", "PATH"), *((each.package.shown, one_line(each.path)) for each in found)]
+            return f"{table(rows)}\nAdd one: webrag packages add --docset PATH"
+
+        call_and_print(options, "packages_docsets", {}, tuple[FoundDocset, ...], show)
         return 0
     if len(options.names) > 1:
         raise InvalidArgumentError("`webrag packages scan` reads one folder at a time.")
@@ -167,14 +173,6 @@ def _cells(used: UsedPackage) -> tuple[str, str, str, str]:
     else:
         state = f"installed, about {_megabytes(used.disk_bytes)}" if used.disk_bytes else "installed"
     return package.name, package.version, ", ".join(kinds), state
-
-
-def docsets_text(found: Sequence[FoundDocset]) -> str:
-    """Format the docsets of this computer."""
-    if not found:
-        return "No docsets of Dash or Zeal."
-    rows = [("DOCSET", "PATH"), *((each.package.shown, one_line(each.path)) for each in found)]
-    return f"{table(rows)}\nAdd one: webrag packages add --docset PATH"
 
 
 def added_text(added: Sequence[AddedPackage]) -> str:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ from app.library import exchange
 from app.remote.joined import JoinedLibrary, SignIn
 from app.remote.replies import description, page_rows, search_reply, whole_page
 from app.remote.sign_in import Tokens, renewed, signed_in, where_to_sign_in
-from app.remote.transport import AWAY_HINT, Answer, Transport
+from app.remote.transport import AWAY_HINT, MAX_ANSWER_BYTES, Answer, Transport
 from app.secrets import LibrarySecret, SecretSource, SecretStore
 from app.text.page_text import quoted
 from app.text.sentence import sentence
@@ -153,7 +154,7 @@ class RemoteLibrary:
 
     def unknown(self) -> Answer:
         """Request the library without a token to learn where to sign in. Raises LibraryAwayError."""
-        return self._sent("GET", exchange.PATH, None, None, time.monotonic() + QUESTION_SECONDS, 0, "")
+        return self._sent("GET", exchange.PATH, None, None, time.monotonic() + QUESTION_SECONDS, MAX_ANSWER_BYTES, "")
 
     def describe_with(self, tokens: Tokens) -> exchange.NodeDescription:
         """Describe the library for the user with these tokens. Does not store the tokens."""
@@ -238,7 +239,7 @@ class RemoteLibrary:
         content: bytes | None = None,
         query: dict[str, str] | None = None,
         seconds: float = QUESTION_SECONDS,
-        most: int = 0,
+        most: int = MAX_ANSWER_BYTES,
     ) -> T:
         """Send a request and return the record of the reply.
 
@@ -247,15 +248,15 @@ class RemoteLibrary:
         """
         self._breaker.check()
         deadline = time.monotonic() + seconds
+        send = partial(self._sent, method, path, content, query, deadline, most)
         try:
             while True:
                 self._wait_while_busy(deadline)
                 token = self._token(deadline)
-                answer = self._sent(method, path, content, query, deadline, most, token)
+                answer = send(token)
                 if answer.status == 401 and self.library.sign_in.issuer:
                     # The token expired early: try once more with another.
-                    token = self._token(deadline, refused=token)
-                    answer = self._sent(method, path, content, query, deadline, most, token)
+                    answer = send(self._token(deadline, refused=token))
                 busy_seconds = _busy_seconds(answer)
                 if not busy_seconds:
                     break
@@ -307,11 +308,8 @@ class RemoteLibrary:
         most: int,
         token: str,
     ) -> Answer:
-        extra = {"most": most} if most else {}
-        url = f"{self.library.address}{path}"
-        return self._transport.send(
-            method, url, seconds=_left(deadline), content=content, query=query, token=token, **extra
-        )
+        url, seconds = f"{self.library.address}{path}", _left(deadline)
+        return self._transport.send(method, url, seconds=seconds, content=content, query=query, token=token, most=most)
 
     def too_many(self, seconds: float) -> errors.BusyError:
         """Return the error for a question that cannot be accepted for this many seconds."""

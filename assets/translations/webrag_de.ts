@@ -11998,11 +11998,6 @@
     </message>
     <message>
         <location filename="../../app/server/control/files.py"/>
-        <source>{} is larger than {} MiB.</source>
-        <translation>{} ist größer als {} MiB.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/control/files.py"/>
         <source>WebRAG cannot write {}: {}.</source>
         <translation>WebRAG kann {} nicht schreiben: {}.</translation>
     </message>
@@ -12107,44 +12102,9 @@
         <translation>{} und {} gelten nur für die private Bibliothek.</translation>
     </message>
     <message>
-        <location filename="../../app/server/tools/kb/common.py"/>
-        <source>{} only takes {}.</source>
-        <translation>{} erlaubt nur {}.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/kb/common.py"/>
-        <source>{} must be true or false.</source>
-        <translation>{} muss true oder false sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/kb/common.py"/>
-        <source>{} must be a whole number of at least 1.</source>
-        <translation>{} muss eine ganze Zahl ab 1 sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/kb/evidence.py"/>
-        <source>{} does not name a passage.</source>
-        <translation>{} bezeichnet keine Textstelle.</translation>
-    </message>
-    <message>
         <location filename="../../app/server/tools/schemas.py"/>
         <source>The conversations of this assistant cannot be told apart.</source>
         <translation>Die Unterhaltungen dieses Assistenten lassen sich nicht unterscheiden.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/schemas.py"/>
-        <source>{} must be a list of strings.</source>
-        <translation>{} muss eine Liste von Texten sein.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/schemas.py"/>
-        <source>{} can have at most {} entries of {} characters.</source>
-        <translation>{} kann höchstens {} Einträge mit je {} Zeichen haben.</translation>
-    </message>
-    <message>
-        <location filename="../../app/server/tools/schemas.py"/>
-        <source>{} must be a string of at most {} characters.</source>
-        <translation>{} muss ein Text mit höchstens {} Zeichen sein.</translation>
     </message>
     <message>
         <location filename="../../app/server/tools/schemas.py"/>
