@@ -58,29 +58,6 @@ log = logging.getLogger(__name__)
 MAX_CONSTRAINT_CHARS: Final = 200
 MAX_LINKING_PAGES: Final = 3  # Pages whose links the evidence view offers.
 
-ANSWER_DESCRIPTION: Final = f"""\
-Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
-already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
-pages, and return cited evidence with source attribution. Use this when you need factual information \
-grounded in specific web sources.
-Use when the user names a page or site.
-Do not use when the page is indexed (search) or you have no URL (web_search).
-Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000; > marks page text.
-If you need more, call search, or answer with a more specific URL.
-Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs."""
-
-SEARCH_DESCRIPTION: Final = f"""\
-Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
-content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
-call) and want to ask a different question about the same material. Faster than `answer` because it \
-skips ingestion and expansion.
-Use when you need long passages.
-Do not use when quotes are enough (kb_retrieve_evidence), or a page is not indexed (answer) or outdated (ingest).
-Returns at most top_k passages, {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; > marks page text.
-If you need more, call search with a higher top_k or other words.
-Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
-{caps.MAX_URLS_PER_CALL} source_urls."""
-
 
 async def answer(call: ToolCall) -> ToolOutput:
     """Answer from the first URL, the seed; the others are also indexed and searched."""
@@ -109,7 +86,16 @@ async def search(call: ToolCall) -> ToolOutput:
 ANSWER: Final = ToolSpec(
     id="answer",
     title="Answer from web pages",
-    description=ANSWER_DESCRIPTION,
+    description=f"""\
+Query one or more web pages and their linked content for information. WebRAG will scrape each URL if not \
+already indexed, decompose the query, retrieve and rerank relevant chunks, optionally expand to linked \
+pages, and return cited evidence with source attribution. Use this when you need factual information \
+grounded in specific web sources.
+Use when the user names a page or site.
+Do not use when the page is indexed (search) or you have no URL (web_search).
+Returns at most {caps.UNKNOWN_CLIENT_TOKENS:,} tokens, usually 3,000; > marks page text.
+If you need more, call search, or answer with a more specific URL.
+Defaults: intent inferred, expansion_budget automatic. Max: {caps.MAX_URLS_PER_CALL} URLs.""",
     input_schema=schemas.arguments(
         {
             "url": schemas.one_or_more_urls("One or more; the first is the main page."),
@@ -142,7 +128,17 @@ ANSWER: Final = ToolSpec(
 SEARCH: Final = ToolSpec(
     id="search",
     title="Search indexed pages",
-    description=SEARCH_DESCRIPTION,
+    description=f"""\
+Search the existing WebRAG corpus for information without scraping new pages or expanding to linked \
+content. Use this when you know the content has already been indexed (e.g., from a previous `answer` \
+call) and want to ask a different question about the same material. Faster than `answer` because it \
+skips ingestion and expansion.
+Use when you need long passages.
+Do not use when quotes are enough (kb_retrieve_evidence), or a page is not indexed (answer) or outdated (ingest).
+Returns at most top_k passages, {caps.UNKNOWN_CLIENT_TOKENS:,} tokens; > marks page text.
+If you need more, call search with a higher top_k or other words.
+Defaults: top_k={caps.DEFAULT_TOP_K}, all pages. Max: top_k {caps.MAX_TOP_K}, \
+{caps.MAX_URLS_PER_CALL} source_urls.""",
     input_schema=schemas.arguments(
         {
             "query": schemas.query("A full sentence."),

@@ -28,30 +28,6 @@ from app.text.shield import instruction_flags
 MAX_DOC_CHOICES_SHOWN: Final = 60
 MAX_DOC_HEADINGS_SHOWN: Final = 12
 
-SEARCH_DESCRIPTION: Final = f"""\
-Search the user's documentation folders and packages.
-Use when a library or project has its docs there.
-Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
-Returns at most limit pages: path, score, snippet.
-If you need more, call get_doc_page with a path.
-Defaults: limit={caps.DEFAULT_DOC_RESULTS}. Max: {caps.MAX_DOC_RESULTS}."""
-
-PAGE_DESCRIPTION: Final = f"""\
-Read a documentation page, or sections of it by heading.
-Use when search_docs or list_doc_pages gave its path.
-Do not use when its path is unknown (search_docs) or it is on the web (answer).
-Returns at most one result's text, and how to continue.
-If you need more, call get_doc_page with the sections it names.
-Defaults: the whole page. Max: {caps.MAX_DOC_SECTIONS_ASKED} sections."""
-
-LIST_DESCRIPTION: Final = f"""\
-List the user's documentation pages.
-Use when you want an overview, or search found nothing.
-Do not use when you have a question (search_docs).
-Returns at most {caps.MAX_DOC_PAGES_LISTED} paths.
-If you need more, call list_doc_pages with a category.
-Defaults: all pages. Max: {caps.MAX_DOC_PAGES_LISTED}."""
-
 ENTRY_CHARS: Final = 48  # Space for number, path and score of a result; a longer path shortens the snippet.
 MIN_SNIPPET_CHARS: Final = 40
 PAGE_RESERVE_CHARS: Final = 2_000  # Reserved for the remarks about a page that is cut.
@@ -135,7 +111,13 @@ def _refused(call: ToolCall, error: DocsError) -> ToolOutput:
 SEARCH_DOCS: Final = reading_tool(
     "search_docs",
     "Search documentation",
-    SEARCH_DESCRIPTION,
+    f"""\
+Search the user's documentation folders and packages.
+Use when a library or project has its docs there.
+Do not use when you have a URL (answer) or want exact quotes (kb_retrieve_evidence).
+Returns at most limit pages: path, score, snippet.
+If you need more, call get_doc_page with a path.
+Defaults: limit={caps.DEFAULT_DOC_RESULTS}. Max: {caps.MAX_DOC_RESULTS}.""",
     search,
     {
         "query": schemas.text(caps.MAX_DOC_QUERY_CHARS),
@@ -150,7 +132,13 @@ SEARCH_DOCS: Final = reading_tool(
 GET_DOC_PAGE: Final = reading_tool(
     "get_doc_page",
     "Read a documentation page",
-    PAGE_DESCRIPTION,
+    f"""\
+Read a documentation page, or sections of it by heading.
+Use when search_docs or list_doc_pages gave its path.
+Do not use when its path is unknown (search_docs) or it is on the web (answer).
+Returns at most one result's text, and how to continue.
+If you need more, call get_doc_page with the sections it names.
+Defaults: the whole page. Max: {caps.MAX_DOC_SECTIONS_ASKED} sections.""",
     read,
     {
         "path": schemas.URL,
@@ -165,7 +153,13 @@ GET_DOC_PAGE: Final = reading_tool(
 LIST_DOC_PAGES: Final = reading_tool(
     "list_doc_pages",
     "List documentation pages",
-    LIST_DESCRIPTION,
+    f"""\
+List the user's documentation pages.
+Use when you want an overview, or search found nothing.
+Do not use when you have a question (search_docs).
+Returns at most {caps.MAX_DOC_PAGES_LISTED} paths.
+If you need more, call list_doc_pages with a category.
+Defaults: all pages. Max: {caps.MAX_DOC_PAGES_LISTED}.""",
     listing,
     {"category": schemas.text(caps.MAX_HEADING_CHARS)},
     None,
@@ -248,14 +242,6 @@ _KINDS: Final = (
 KINDS: Final = frozenset((ALIAS, *_KINDS.split()))
 """Shown as they are stored; other kinds come from foreign files."""
 
-DESCRIPTION: Final = f"""\
-Look up a function, class or method of a package.
-Use when you need its exact signature.
-Do not use when you have a question (search_docs).
-Returns at most {MAX_SYMBOLS_SHOWN}: signature, docstring, file and line.
-If you need more, call get_doc_page with its page.
-Defaults: the project's version. Max: {MAX_SYMBOLS_SHOWN}."""
-
 NO_SYMBOL: Final = "No package has this symbol. Check the spelling, or call `search_docs` with a question."
 
 
@@ -310,7 +296,13 @@ def _symbol_entry(number: int, package: Package, symbol: Symbol, *, with_summary
 LIBRARY_SYMBOL: Final = reading_tool(
     "library_symbol",
     "Look up a symbol",
-    DESCRIPTION,
+    f"""\
+Look up a function, class or method of a package.
+Use when you need its exact signature.
+Do not use when you have a question (search_docs).
+Returns at most {MAX_SYMBOLS_SHOWN}: signature, docstring, file and line.
+If you need more, call get_doc_page with its page.
+Defaults: the project's version. Max: {MAX_SYMBOLS_SHOWN}.""",
     handle,
     {"name": schemas.text(caps.MAX_PACKAGE_NAME_CHARS, "e.g. AsyncClient.stream"), "library": PACKAGE},
     None,

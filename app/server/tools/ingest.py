@@ -29,18 +29,6 @@ JOB_PROGRESS_SECONDS: Final = 0.5  # Minimum seconds between progress notificati
 TASK_SECONDS: Final = 10.0  # Seconds that a client waits for one page before it gets a task, if it supports tasks.
 JOB_WAIT_SECONDS: Final = 60.0  # Maximum seconds between two checks of a job by a command that waits for it.
 
-DESCRIPTION: Final = f"""\
-Fetch and index web pages; fresh copies are not refetched. With crawl, a background job reads a site \
-from one page on.
-Use when several questions will follow, a page must be refetched (refresh=true), or you need a whole \
-site (crawl).
-Do not use when you already have the question (answer).
-Returns at most one entry per page, or the job_id of a crawl.
-If you need more, call search to ask, status with job_id for progress.
-Defaults: refresh=false, no crawl; crawl scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
-max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (1 with crawl), \
-{TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}."""
-
 GOING_ON = (JobState.QUEUED, JobState.RUNNING)
 
 READ_ON: Final = "call `search` in 30 s, or `status` with the job_id."
@@ -113,7 +101,17 @@ async def _followed(call: ToolCall, job: Job, deadline: float) -> ToolOutput:
 INGEST: Final = ToolSpec(
     id="ingest",
     title="Read and index pages",
-    description=DESCRIPTION,
+    description=f"""\
+Fetch and index web pages; fresh copies are not refetched. With crawl, a background job reads a site \
+from one page on.
+Use when several questions will follow, a page must be refetched (refresh=true), or you need a whole \
+site (crawl).
+Do not use when you already have the question (answer).
+Returns at most one entry per page, or the job_id of a crawl.
+If you need more, call search to ask, status with job_id for progress.
+Defaults: refresh=false, no crawl; crawl scope=subpages, max_pages={TOOL_CRAWL_DEFAULT_PAGES}, \
+max_depth={caps.DEFAULT_CRAWL_DEPTH}. Max: {caps.MAX_URLS_PER_CALL} URLs (1 with crawl), \
+{TOOL_CRAWL_PAGES} pages, depth {TOOL_CRAWL_DEPTH}.""",
     input_schema=schemas.arguments(
         {
             "url": schemas.one_or_more_urls("One or more; with crawl, the start page."),

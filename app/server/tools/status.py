@@ -24,16 +24,6 @@ from app.text.page_text import address, one_line
 if TYPE_CHECKING:
     from app.ingest.jobs import Jobs
 
-DESCRIPTION: Final = f"""\
-Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
-titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
-call `answer` (which ingests new content) or `search` (which queries existing content).
-Use when you need a page's age or a job's progress.
-Do not use when you can ask directly (answer).
-Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs; with job_id, its progress.
-If you need more, call status with source_url.
-Defaults: include_urls=true. Max: one source_url or job_id."""
-
 
 async def handle(call: ToolCall) -> ToolOutput:
     """Return one job if requested; otherwise counts, active jobs, and the pages unless they are turned off."""
@@ -68,7 +58,15 @@ async def handle(call: ToolCall) -> ToolOutput:
 STATUS: Final = ToolSpec(
     id="status",
     title="Show what is indexed",
-    description=DESCRIPTION,
+    description=f"""\
+Check what content WebRAG currently has indexed. Returns document count, total tokens, indexed URLs with \
+titles, and last-fetched timestamps. Use this to understand what's available before deciding whether to \
+call `answer` (which ingests new content) or `search` (which queries existing content).
+Use when you need a page's age or a job's progress.
+Do not use when you can ask directly (answer).
+Returns at most {caps.MAX_STATUS_URLS} pages, newest first, and jobs; with job_id, its progress.
+If you need more, call status with source_url.
+Defaults: include_urls=true. Max: one source_url or job_id.""",
     input_schema=schemas.arguments(
         {
             "source_url": schemas.meaning(schemas.URL, "One page."),

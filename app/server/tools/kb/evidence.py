@@ -34,24 +34,6 @@ from app.text.shield import instruction_flags
 MAX_QUOTE_TOKENS: Final = 200
 MAX_CONTEXT_TOKENS: Final = 100
 
-RETRIEVE_DESCRIPTION: Final = f"""\
-Get exact quotes with sources from indexed pages, in one call.
-Use when pages are indexed; try this first.
-Do not use when a URL is not indexed (answer).
-Returns at most {caps.MAX_QUOTES} quotes; > marks page text.
-If you need more, call kb_read_excerpt with a passage_id.
-Defaults: {caps.DEFAULT_QUOTES} quotes of {caps.DEFAULT_QUOTE_TOKENS} tokens, {caps.DEFAULT_KB_RESULTS} pages. \
-Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_TOP_K} pages."""
-
-EXTRACT_DESCRIPTION: Final = f"""\
-Get quotes that answer a question from passages you chose.
-Use when you have passage_ids from kb_search.
-Do not use when you have none (kb_retrieve_evidence).
-Returns at most {caps.MAX_QUOTES} quotes.
-If you need more, call kb_read_excerpt.
-Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
-Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_KB_PASSAGES} passages."""
-
 OPTIONS: Final = common.options(mode=common.MODE)
 QUOTE_TOKENS: Final = common.number(caps.DEFAULT_QUOTE_TOKENS, MAX_QUOTE_TOKENS, "Per quote.", caps.MIN_QUOTE_TOKENS)
 
@@ -130,7 +112,14 @@ async def _quoted(call: ToolCall, quotes: Quotes, viewed: str = "", *, complete:
 RETRIEVE_EVIDENCE: Final = common.reading_tool(
     "kb.retrieve_evidence",
     "Retrieve evidence",
-    RETRIEVE_DESCRIPTION,
+    f"""\
+Get exact quotes with sources from indexed pages, in one call.
+Use when pages are indexed; try this first.
+Do not use when a URL is not indexed (answer).
+Returns at most {caps.MAX_QUOTES} quotes; > marks page text.
+If you need more, call kb_read_excerpt with a passage_id.
+Defaults: {caps.DEFAULT_QUOTES} quotes of {caps.DEFAULT_QUOTE_TOKENS} tokens, {caps.DEFAULT_KB_RESULTS} pages. \
+Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_TOP_K} pages.""",
     retrieve,
     {
         "question": common.QUESTION,
@@ -151,7 +140,14 @@ RETRIEVE_EVIDENCE: Final = common.reading_tool(
 EXTRACT_EVIDENCE: Final = common.reading_tool(
     "kb.extract_evidence",
     "Extract evidence",
-    EXTRACT_DESCRIPTION,
+    f"""\
+Get quotes that answer a question from passages you chose.
+Use when you have passage_ids from kb_search.
+Do not use when you have none (kb_retrieve_evidence).
+Returns at most {caps.MAX_QUOTES} quotes.
+If you need more, call kb_read_excerpt.
+Defaults: {caps.DEFAULT_QUOTES} of {caps.DEFAULT_QUOTE_TOKENS} tokens. \
+Max: {caps.MAX_QUOTES} of {MAX_QUOTE_TOKENS}, {caps.MAX_KB_PASSAGES} passages.""",
     extract,
     {
         "question": common.QUESTION,

@@ -31,30 +31,6 @@ from app.text.shield import instruction_flags
 MAX_VERIFIED_CHARS: Final = 2_000
 NOT_COMPARED: Final = "Pages of shared libraries are compared only if `uri` names one."
 
-READ_DESCRIPTION: Final = f"""\
-Read a passage, or a page or image by its webrag:// address (as passage_id).
-Use when a quote or preview is not enough.
-Do not use when you want an answer (kb_retrieve_evidence).
-Returns at most max_tokens.
-If you need more, call with start_char, or kb_expand_excerpt.
-Defaults: {caps.DEFAULT_EXCERPT_TOKENS} tokens. Max: {caps.MAX_EXCERPT_TOKENS}."""
-
-EXPAND_DESCRIPTION: Final = f"""\
-Show the page text around the part of a passage you read last.
-Use when an excerpt or quote breaks off.
-Do not use when the passage itself continues (kb_read_excerpt).
-Returns at most {caps.MAX_EXCERPT_TOKENS} tokens.
-If you need more, call again, or with start_char.
-Defaults: {caps.DEFAULT_AROUND_TOKENS} tokens before and after. Max: {caps.MAX_EXCERPT_TOKENS} in all."""
-
-VERIFY_DESCRIPTION: Final = f"""\
-Check whether a quote is in indexed pages: exact, near (with the difference) or absent.
-Use when you cite.
-Do not use when you want an answer (kb_retrieve_evidence).
-Returns at most one match with the page's own text.
-If you need more, call kb_expand_excerpt with its uri.
-Defaults: all pages, or the page in uri. Max: {MAX_VERIFIED_CHARS:,} characters."""
-
 OPTIONS: Final = common.options(
     format=schemas.option(Format, "bullets: one sentence per line."), include_citation=schemas.optional(schemas.FLAG)
 )
@@ -136,7 +112,13 @@ async def verify(call: ToolCall) -> ToolOutput:
 READ_EXCERPT: Final = common.reading_tool(
     "kb.read_excerpt",
     "Read an excerpt",
-    READ_DESCRIPTION,
+    f"""\
+Read a passage, or a page or image by its webrag:// address (as passage_id).
+Use when a quote or preview is not enough.
+Do not use when you want an answer (kb_retrieve_evidence).
+Returns at most max_tokens.
+If you need more, call with start_char, or kb_expand_excerpt.
+Defaults: {caps.DEFAULT_EXCERPT_TOKENS} tokens. Max: {caps.MAX_EXCERPT_TOKENS}.""",
     read,
     {
         "passage_id": PASSAGE,
@@ -156,7 +138,13 @@ READ_EXCERPT: Final = common.reading_tool(
 EXPAND_EXCERPT: Final = common.reading_tool(
     "kb.expand_excerpt",
     "Expand an excerpt",
-    EXPAND_DESCRIPTION,
+    f"""\
+Show the page text around the part of a passage you read last.
+Use when an excerpt or quote breaks off.
+Do not use when the passage itself continues (kb_read_excerpt).
+Returns at most {caps.MAX_EXCERPT_TOKENS} tokens.
+If you need more, call again, or with start_char.
+Defaults: {caps.DEFAULT_AROUND_TOKENS} tokens before and after. Max: {caps.MAX_EXCERPT_TOKENS} in all.""",
     expand,
     {
         "passage_id": PASSAGE,
@@ -173,7 +161,13 @@ EXPAND_EXCERPT: Final = common.reading_tool(
 VERIFY_QUOTE: Final = common.reading_tool(
     "kb.verify_quote",
     "Verify a quote",
-    VERIFY_DESCRIPTION,
+    f"""\
+Check whether a quote is in indexed pages: exact, near (with the difference) or absent.
+Use when you cite.
+Do not use when you want an answer (kb_retrieve_evidence).
+Returns at most one match with the page's own text.
+If you need more, call kb_expand_excerpt with its uri.
+Defaults: all pages, or the page in uri. Max: {MAX_VERIFIED_CHARS:,} characters.""",
     verify,
     {
         "text": schemas.text(MAX_VERIFIED_CHARS, "The quote."),

@@ -35,14 +35,6 @@ PREVIEW_STEPS: Final = (500, caps.DEFAULT_PREVIEW_CHARS, 120, 0)
 """Maximum preview lengths, tried in order before results are omitted."""
 SHORTENED: Final = "Previews are shortened to fit one result."
 
-DESCRIPTION: Final = f"""\
-List matching passages: ids, previews.
-Use when you want to choose passages yourself.
-Do not use when you want an answer (kb_retrieve_evidence).
-Returns at most {caps.MAX_KB_PAGE} previews.
-If you need more, call with cursor; kb_read_excerpt reads one.
-Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}."""
-
 OPTIONS: Final = common.options(
     max_snippet_chars=schemas.optional(schemas.whole(1, MAX_PREVIEW_CHARS)),
     max_per_doc=schemas.optional(schemas.whole(1, MAX_PER_DOCUMENT)),
@@ -126,7 +118,13 @@ async def found(call: ToolCall, request: SearchRequest, *, scores: bool, debug: 
 KB_SEARCH: Final = common.reading_tool(
     "kb.search",
     "Find passages",
-    DESCRIPTION,
+    f"""\
+List matching passages: ids, previews.
+Use when you want to choose passages yourself.
+Do not use when you want an answer (kb_retrieve_evidence).
+Returns at most {caps.MAX_KB_PAGE} previews.
+If you need more, call with cursor; kb_read_excerpt reads one.
+Defaults: {caps.DEFAULT_KB_RESULTS} results, {caps.DEFAULT_PER_DOCUMENT} per page. Max: {caps.MAX_TOP_K}.""",
     handle,
     {
         "query": common.QUESTION,

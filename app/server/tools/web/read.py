@@ -41,14 +41,6 @@ if TYPE_CHECKING:
 
 MAX_SECTION_CHARS_SHOWN: Final = 300
 
-DESCRIPTION: Final = f"""\
-Get the passages of one page that best match each query.
-Use when you have its URL.
-Do not use when links must be followed (answer) or you have no URL (web_search).
-Returns at most maxResults passages per query, best first; > marks page text.
-If you need more, call answer or rephrase the query.
-Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries."""
-
 PICTURED_HITS: Final = 2  # The best passages of each query, whose images are named.
 ID_CHARS: Final = 12  # The beginning of a passage's id is enough to distinguish passages of a page.
 SCORE_DIGITS: Final = 4
@@ -94,7 +86,13 @@ def _output(call: ToolCall, answers: PageAnswers) -> ToolOutput:
 WEB_READ: Final = ToolSpec(
     id="web.readFromPage",
     title="Read from a web page",
-    description=DESCRIPTION,
+    description=f"""\
+Get the passages of one page that best match each query.
+Use when you have its URL.
+Do not use when links must be followed (answer) or you have no URL (web_search).
+Returns at most maxResults passages per query, best first; > marks page text.
+If you need more, call answer or rephrase the query.
+Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MAX_SEARCH_QUERIES} queries.""",
     input_schema=schemas.arguments(
         {
             "url": schemas.TEXT,

@@ -37,14 +37,6 @@ from app.web.search.records import QuerySearch, Shape, WebHit, items_of, with_it
 
 MAX_SNIPPET_CHARS_SHOWN: Final = 400
 
-DESCRIPTION: Final = f"""\
-Search the web.
-Use when you have no URL.
-Do not use when you have one (answer, web_read_from_page) or pages are indexed (search).
-Returns at most {caps.MAX_SEARCH_RESULTS} results per query: titles, links, snippets.
-If you need more, call web_read_from_page or answer with a link.
-Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} queries."""
-
 JSON_TYPE: Final = "application/json"
 PAGEMAP: Final = "pagemap"  # Google's addition from the markup of the page: by far the largest part of a result.
 QUERY_CHARS: Final = caps.MAX_SUB_QUERY_CHARS_SHOWN
@@ -102,7 +94,13 @@ def _kept(call: ToolCall, each: QuerySearch) -> Passage | None:
 WEB_SEARCH: Final = ToolSpec(
     id="web.search",
     title="Search the web",
-    description=DESCRIPTION,
+    description=f"""\
+Search the web.
+Use when you have no URL.
+Do not use when you have one (answer, web_read_from_page) or pages are indexed (search).
+Returns at most {caps.MAX_SEARCH_RESULTS} results per query: titles, links, snippets.
+If you need more, call web_read_from_page or answer with a link.
+Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} queries.""",
     input_schema=schemas.arguments(
         {
             "query": schemas.ONE_OR_MORE_QUERIES,
