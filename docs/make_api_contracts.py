@@ -24,7 +24,7 @@ from mcp import Client
 from app import caps, errors
 from app.engine import build_engine
 from app.errors import ErrorCode, PassageExpiredError, WebRAGError
-from app.server.calls.registry import LEGACY, PROFILES, Family, Registry, ToolSpec
+from app.server.calls.registry import LEGACY, PROFILES, Registry, ToolSpec
 from app.server.protocol.mcp_server import build_mcp_server
 from app.server.render.errors import argument_text
 from app.server.tools import TOOLS, build_registry
@@ -135,7 +135,9 @@ def _overview(tools: Iterable[types.Tool]) -> list[str]:
         does = "reads the web" if spec.hints.open_world else "reads stored pages"
         if not spec.hints.read_only:
             does += ", stores pages"
-        rows.append((f"[`{tool.name}`](#{_anchor(spec.id)})", f"`{spec.id}`", spec.family.value, does))
+        rows.append(
+            (f"[`{tool.name}`](#{_anchor(spec.id)})", f"`{spec.id}`", "data" if spec.is_structured else "text", does)
+        )
     return [_table(("listed as", "id", "result", "does"), rows)]
 
 
@@ -156,7 +158,7 @@ def _facts(tool: types.Tool, spec: ToolSpec) -> str:
         "openWorldHint": spec.hints.open_world,
     }
     shown = ", ".join(f"`{name}` {str(value).lower()}" for name, value in hints.items())
-    family = "one text" if spec.family is Family.TEXT else "structured content, and a text with the same data"
+    family = "structured content, and a text with the same data" if spec.is_structured else "one text"
     lines = [f"{spec.title}. Listed as `{tool.name}`. Returns {family}.", f"Annotations: {shown}."]
     if not spec.listed:
         lines.insert(1, "An older name, only listed with `MCP_LEGACY_TOOLS_ENABLED=true`.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -187,9 +187,7 @@ def _tell_one(outcome: Outcome, nothing: str, done: Mapping[PlanAction, str]) ->
 
 def _as_json(outcome: Outcome) -> list[dict[str, Any]]:
     if outcome.error is not None:
-        failure = Failure.of(outcome.error)
-        error = {name: getattr(failure, name) for name in failure.__slots__}
-        return [{"client": outcome.profile.name, "error": error}]
+        return [{"client": outcome.profile.name, "error": asdict(Failure.of(outcome.error))}]
     return [
         {
             "client": plan.client,

@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from app.errors import WebRAGError
@@ -90,7 +90,7 @@ def remark(text: str) -> None:
 def show_failure(failure: Failure, *, as_json: bool = False) -> None:
     """Print an error and its hint."""
     if as_json:
-        say_json({"error": {name: getattr(failure, name) for name in failure.__slots__}})
+        say_json({"error": asdict(failure)})
         return
     remark(f"error: {failure.message}")
     if failure.hint:

@@ -52,15 +52,12 @@ def run(arguments: Sequence[str], pipes: tuple[int, int] | None = None) -> int:
 
 def _guarded(options: argparse.Namespace) -> int:
     """Run the command and print its errors as two lines, or as a JSON object."""
-    as_json = bool(getattr(options, "json", False))
     try:
-        status: int = options.run(options) or 0
+        return options.run(options) or 0
     except output.CommandFailedError as error:
-        output.show_failure(error.failure, as_json=as_json)
-        return error.status
+        failure, status = error.failure, error.status
     except WebRAGError as error:
-        output.show_failure(output.Failure.of(error), as_json=as_json)
-        return 1
+        failure, status = output.Failure.of(error), 1
     except BrokenPipeError:
         # The reader of our output is gone. Buffered output must not fail again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,12 +66,9 @@ def _guarded(options: argparse.Namespace) -> int:
         if is_interrupt(error):
             raise
         log.exception("the command %s failed", options.command)
-        message = f"Unexpected error ({type(error).__name__}: {error})."
-        failure = output.Failure(
-            "INTERNAL_ERROR", "Something went wrong", message, "Please report it with the log file."
-        )
-        output.show_failure(failure, as_json=as_json)
-        return 1
+        message, hint = f"Unexpected error ({type(error).__name__}: {error}).", "Please report it with the log file."
+        failure, status = output.Failure("INTERNAL_ERROR", "Something went wrong", message, hint), 1
+    output.show_failure(failure, as_json=bool(getattr(options, "json", False)))
     return status
 
 

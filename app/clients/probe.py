@@ -175,9 +175,6 @@ class Session:
         return f": {self.log[-1]}" if self.log else ""
 
 
-Greeting = Callable[[Session], Mapping[str, Any]]
-
-
 @dataclass(frozen=True, slots=True)
 class Era:
     """The result of one kind of session start. `error` is empty on success; `status` is None if the process was killed."""
@@ -241,7 +238,7 @@ def _list_tools(session: Session, era: str) -> list[Any]:
     raise SessionError(sentence("tools/list has more than {} pages", MAX_TOOL_LIST_PAGES))
 
 
-ERAS: Final[Mapping[str, Greeting]] = {
+ERAS: Final[Mapping[str, Callable[[Session], Mapping[str, Any]]]] = {
     "handshake": lambda session: session.initialize(timeout=DOCTOR_START_SECONDS),
     MODERN_VERSION: lambda session: session.request(
         "server/discover", {"_meta": MODERN_META}, timeout=DOCTOR_START_SECONDS

@@ -16,7 +16,7 @@ from app import caps
 from app.client_limits import limits_of
 from app.errors import ErrorCode
 from app.server.calls.limits import data_budget, effective_budget
-from app.server.calls.registry import Family, ToolOutput, ToolSpec
+from app.server.calls.registry import ToolOutput, ToolSpec
 from app.server.tools import TOOLS
 from tests.server.small_world import ASKED, PLANTED, Arguments, World
 
@@ -118,7 +118,7 @@ def unnamed(schema: Any, value: Any, path: str = "") -> list[str]:
 
 def check(world: World, spec: ToolSpec, client: str, reply: ToolOutput) -> None:
     budget = effective_budget(world.engine.settings, client)
-    budget = data_budget(budget) if spec.family is Family.DATA else budget
+    budget = data_budget(budget) if spec.is_structured else budget
     assert budget.holds(reply.text, world.engine.count_tokens)
     assert len(reply.links) <= caps.MAX_LINKS_PER_RESULT
     as_json = json.dumps(reply.structured, ensure_ascii=False, separators=(",", ":"))
@@ -126,7 +126,7 @@ def check(world: World, spec: ToolSpec, client: str, reply: ToolOutput) -> None:
     assert len(as_json) <= limits_of(client).result_chars
     assert str(world.engine.settings.data_dir) not in reply.text + as_json
     if not reply.is_error:
-        if spec.family is Family.DATA:
+        if spec.is_structured:
             fits(spec, reply.structured)
         return
     assert reply.structured is None

@@ -11,7 +11,7 @@ import pytest
 
 from app.client_limits import CLIENT_LIMITS, GENERIC, ClientLimits, Reads
 from app.server.calls.limits import Caller
-from app.server.calls.registry import Family, Link, ToolOutput
+from app.server.calls.registry import Link, ToolOutput
 from app.server.protocol.mcp_server import wire_result
 from app.server.tools import TOOLS
 from app.settings import Settings
@@ -128,7 +128,7 @@ async def test_errors_reach_every_model(world: World, limits: ClientLimits) -> N
             assert "INVALID_ARGUMENT" in view
             assert "no_such_parameter" in view
             assert "Correct the value" in view
-        if spec.family is Family.DATA:
+        if spec.is_structured:
             assert set(json.loads(reply.text)["error"]) == {"code", "message", "details"}
 
 

@@ -30,7 +30,7 @@ from app.ingest.outcome import IngestedPage
 from app.orchestration.result import TIME_BUDGET, CorpusStats, Decision, SourceFailure
 from app.server.calls.dispatch import Dispatcher, UnknownToolError
 from app.server.calls.limits import Caller
-from app.server.calls.registry import Family, Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, Link, Registry, ToolCall, ToolOutput, ToolSpec
 from app.server.tools import build_registry
 from app.settings import Settings
 from tests.server import results
@@ -267,9 +267,7 @@ async def test_a_data_tool_that_exceeds_its_limit_says_what_to_do() -> None:
         raise AssertionError
 
     engine = engine_with(mcp_tool_timeout=0.05)
-    reply = await dispatcher(engine, tool(handle, family=Family.DATA, output_schema=SCHEMA)).call(
-        "kb.probe", {}, CALLER
-    )
+    reply = await dispatcher(engine, tool(handle, output_schema=SCHEMA)).call("kb.probe", {}, CALLER)
     error = json.loads(reply.text)["error"]
     assert (error["code"], error["message"]) == ("TIMEOUT", "Timed out after 0.05 s.")
     assert error["details"]["hint"]
@@ -359,7 +357,7 @@ def data_tool(structured: Any) -> ToolSpec:
             raise structured
         return ToolOutput("1 hit", structured=structured)
 
-    return tool(handle, family=Family.DATA, output_schema=SCHEMA)
+    return tool(handle, output_schema=SCHEMA)
 
 
 async def test_structured_result_that_fits_passes() -> None:
@@ -423,7 +421,7 @@ async def test_a_handler_knows_its_budget_and_its_time() -> None:
         seen.append(call)
         return ToolOutput("", structured={"hits": []}, links=(Link("u", "n", "t", 1),) * 9)
 
-    calls = dispatcher(FakeEngine(), tool(handle, family=Family.DATA, output_schema=SCHEMA))
+    calls = dispatcher(FakeEngine(), tool(handle, output_schema=SCHEMA))
     reply = await calls.call("kb.probe", {}, Caller("@librechat/api-client"))
     assert len(reply.links) == caps.MAX_LINKS_PER_RESULT
     assert seen[0].budget.bytes == seen[0].budget.characters == 48_000
@@ -523,7 +521,7 @@ async def test_problems_of_the_library_are_noted_in_both_forms(
         return ToolOutput("1. found", structured)
 
     given: list[Any] = []
-    data = {"family": Family.DATA, "output_schema": {"type": "object"}}
+    data = {"output_schema": {"type": "object"}}
     calls = dispatcher(FakeEngine(), tool(handle, notes_health=True, **data))
     plain = await calls.call("kb.probe", {}, CALLER)
     assert (plain.text, plain.structured) == ("1. found", structured)

@@ -13,7 +13,7 @@ import pytest
 from mcp import MCPError
 
 from app.events import CallFinished, CallStarted
-from app.server.calls.registry import Family, Registry, ToolCall, ToolOutput
+from app.server.calls.registry import Registry, ToolCall, ToolOutput
 from app.server.protocol.mcp_server import instructions
 from app.server.tools import build_registry
 from app.server.tools.status import STATUS
@@ -150,7 +150,7 @@ async def call_data_tool(kind: str, mode: str, **settings: Any) -> tuple[types.T
         return ToolOutput("1. a", structured={"hits": ["a"]})
 
     schema = {"type": "object", "properties": {"hits": {"type": "array"}}, "required": ["hits"]}
-    spec = replace(STATUS, id="kb.probe", family=Family.DATA, output_schema=schema, handler=handle)
+    spec = replace(STATUS, id="kb.probe", output_schema=schema, handler=handle)
     engine = FakeEngine(settings=Settings(data_dir=Path("unused"), **settings))
     async with connected(kind, mode, engine, Registry([spec])) as client:
         (listed,) = (await client.list_tools()).tools

@@ -28,7 +28,6 @@ from app.server.calls.registry import (
     LISTED_NAME,
     MAX_TOOL_DESCRIPTION_CHARS,
     PROFILES,
-    Family,
     Registry,
     ToolOffers,
     ToolSpec,
@@ -345,11 +344,9 @@ def test_unusable_tool_is_refused(change: dict[str, str]) -> None:
         Registry([replace(STATUS, **change)])
 
 
-def test_output_schema_belongs_to_the_data_family() -> None:
-    with pytest.raises(ValueError, match="output schema"):
-        replace(STATUS, output_schema={"type": "object"})
-    with pytest.raises(ValueError, match="output schema"):
-        replace(STATUS, family=Family.DATA)
+def test_a_tool_with_an_output_schema_returns_two_forms() -> None:
+    assert not STATUS.is_structured
+    assert replace(STATUS, output_schema={"type": "object"}).is_structured
 
 
 def test_disabled_tool_is_known_under_every_spelling_and_never_listed() -> None:

@@ -25,7 +25,6 @@ from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.registry import (
     COLLECTION,
     Engine,
-    Family,
     Registry,
     ToolCall,
     ToolOffers,
@@ -124,7 +123,7 @@ class Dispatcher:
                 told += f". This client has the tool profile {registry.profile}: {offered}. Profiles with this tool: {profiles}."
             raise UnknownToolError(told)
         budget = limits.effective_budget(self._engine.settings, caller.name)
-        if spec is not None and spec.family is Family.DATA:
+        if spec is not None and spec.is_structured:
             budget = limits.data_budget(budget)
         tool = spec.id if spec is not None else normalised_name(name)
         async with self.recorded(tool, caller, request_id) as record:
@@ -431,7 +430,7 @@ def _validated(spec: ToolSpec, output: ToolOutput, note: str, budget: Budget) ->
         if structured is not None:
             structured = {**structured, "note": " ".join(filter(None, (note, structured.get("note"))))}
         output = replace(output, text=f"Note: {note}\n{output.text}", structured=structured)
-    if spec.family is Family.TEXT:
+    if not spec.is_structured:
         return replace(output, structured=None)
     assert spec.check_output is not None
     if output.structured is None or not spec.check_output.is_valid(output.structured):
@@ -456,11 +455,11 @@ def _failed(spec: ToolSpec, error: errors.WebRAGError) -> ToolOutput:
 
 
 def _error_output(spec: ToolSpec, error: errors.WebRAGError, text: str) -> ToolOutput:
-    """Return the error template of the text family, or the error object of the data family.
+    """Return the error template of texts, or the error object of structured results.
 
     Errors have no structured content: some clients check it against the output schema even then.
     """
-    if spec.family is Family.DATA:
+    if spec.is_structured:
         details = {"hint": error.hint, **error.details}
         shown = {key: safe(value) if isinstance(value, str) else value for key, value in details.items()}
         envelope = {"error": {"code": error.code.value, "message": safe(error.message), "details": shown}}

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
@@ -80,13 +79,6 @@ COLLECTION_NAME: Final[JsonObject] = {"type": "string", "maxLength": caps.MAX_CO
 BYTES_PER_TOKEN: Final = 4  # For descriptions and schemas, in the models of assistants: English with punctuation.
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-class Family(StrEnum):
-    """The form of a result: one text, or structured content with a text that says the same."""
-
-    TEXT = "text"
-    DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +162,12 @@ Handler = Callable[[ToolCall], Awaitable[ToolOutput]]
 class ToolSpec:
     """One tool.
 
-    `time_limit` in seconds replaces the setting. `max_result_chars` is for clients that cut results. `output_schema` belongs to the data
-    family. Clients get `listed_input` and `listed_output`, short forms of the schemas with every parameter; schemas with `$schema` stay
-    whole. `check_output` checks the outer fields. `brief` replaces parameters
-    that another listed tool explains. `notes_health`: results get a note about problems of the library. Other tools report them
-    themselves or do not read the library. `asks_libraries`: has the argument `library` while a shared library is joined.
-    `chooses_collection`: has the argument `collection` at a node. Tests check the schemas; checking them here would take a quarter of the
-    startup time.
+    `time_limit` in seconds replaces the setting. `max_result_chars` is for clients that cut results. A tool with an `output_schema`
+    returns structured content and a text with the same data. Clients get `listed_input` and `listed_output`, short forms of the schemas
+    with every parameter; schemas with `$schema` stay whole. `check_output` checks the outer fields. `brief` replaces parameters that
+    another listed tool explains. `notes_health`: results get a note about problems of the library. Other tools report them themselves
+    or do not read the library. `asks_libraries`: has the argument `library` while a shared library is joined. `chooses_collection`: has
+    the argument `collection` at a node. Tests check the schemas; checking them here would take a quarter of the startup time.
     """
 
     id: str
@@ -185,7 +176,6 @@ class ToolSpec:
     input_schema: JsonObject
     hints: Hints
     handler: Handler
-    family: Family = Family.TEXT
     output_schema: JsonObject | None = None
     brief: Mapping[str, JsonObject] = field(default_factory=dict)
     time_limit: float | None = None
@@ -200,8 +190,6 @@ class ToolSpec:
     check_output: Draft202012Validator | None = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if (self.family is Family.DATA) != (self.output_schema is not None):
-            raise ValueError(f"{self.id}: an output schema belongs to the data family, and only there")
         given, listed, checked = self.input_schema, self.output_schema, self.output_schema
         if "$schema" not in given:
             given = _shortened({**given, "properties": {**given.get("properties", {}), **self.brief}})
@@ -217,6 +205,11 @@ class ToolSpec:
         object.__setattr__(self, "listed_output", listed)
         object.__setattr__(self, "check_input", Draft202012Validator(self.input_schema))
         object.__setattr__(self, "check_output", None if checked is None else Draft202012Validator(checked))
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether results have two forms."""
+        return self.output_schema is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from app.kb.records import Asking, Mode
 from app.library.records import ALL, PRIVATE
 from app.library.scope import Narrowing
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import LIBRARY, Family, Handler, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import LIBRARY, Handler, Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.text import Budget, CountTokens, JsonObject, Rendered
 from app.server.tools.schemas import (
     TEXT,
@@ -84,7 +84,6 @@ def reading_tool(
         input_schema=arguments(properties, *required),
         output_schema=output,
         brief=brief,
-        family=Family.TEXT if output is None else Family.DATA,
         hints=Hints(read_only=True, open_world=False),
         handler=handler,
         notes_health=True,

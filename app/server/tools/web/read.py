@@ -13,7 +13,7 @@ from app import caps
 from app.events import judged
 from app.orchestration.result import CLOSEST_SHOWN, LONGEST
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import Family, Hints, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
 from app.server.render.sources import page_changes_text
 from app.server.render.text import (
@@ -114,7 +114,6 @@ Defaults: maxResults={caps.PAGE_RESULTS}. Max: {caps.MAX_PAGE_RESULTS}, {caps.MA
         },
         "required": ["url", "queries"],
     },
-    family=Family.DATA,
     hints=Hints(read_only=False, open_world=True),
     handler=handle,
     notes_health=True,

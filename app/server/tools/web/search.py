@@ -15,7 +15,7 @@ from app.library.records import PassageIn
 from app.scratch.passage import Passage
 from app.serialise import read_json
 from app.server.calls.limits import data_budget
-from app.server.calls.registry import Family, Hints, Link, ToolCall, ToolOutput, ToolSpec
+from app.server.calls.registry import Hints, Link, ToolCall, ToolOutput, ToolSpec
 from app.server.render.errors import safe
 from app.server.render.text import (
     MAX_TITLE_CHARS_SHOWN,
@@ -118,7 +118,6 @@ Defaults: resultsPerQuery={caps.SEARCH_RESULTS}. Max: {caps.MAX_SEARCH_QUERIES} 
             )
         }
     ),
-    family=Family.DATA,
     hints=Hints(read_only=True, open_world=True),
     handler=handle,
 )
