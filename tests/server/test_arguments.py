@@ -15,6 +15,7 @@ from app.server.calls.arguments import check_size, checked_arguments
 from app.server.calls.dispatch import Dispatcher
 from app.server.calls.limits import Caller
 from app.server.calls.registry import ToolSpec
+from app.server.control.methods import METHODS
 from app.server.tools import TOOLS, build_registry
 from app.server.tools.answer import ANSWER, SEARCH
 from app.server.tools.ingest import INGEST
@@ -23,6 +24,15 @@ from app.settings import Settings
 from tests.server.fake_engine import FakeEngine
 
 URL = "https://docs.example.org/"
+
+
+def test_an_unusable_value_does_not_count_as_empty() -> None:
+    for method, given in (("scratch_show", {"passage_id": "a-b"}), ("tools", {"client": "a=b"})):
+        (value,) = given.values()
+        with pytest.raises(InvalidArgumentError, match=f"has an invalid value: {value}"):
+            checked_arguments(METHODS[method].validator, given)
+    with pytest.raises(InvalidArgumentError, match="must not be empty"):
+        checked_arguments(METHODS["scratch_show"].validator, {"passage_id": " "})
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,7 @@ def readable(error: ValidationError) -> str:
             return sentence("{} must be at least {}, not {}.", field, expected, _shown(value))
         case "maximum":
             return sentence("{} must be at most {}, not {}.", field, expected, _shown(value))
-        case "minLength" | "minItems" | "pattern":
+        case "minItems" | "minLength" | "pattern" if not str(value or "").strip():
             return sentence("{} must not be empty.", field)
         case "maxLength":
             return sentence("{} has {} characters; the maximum is {}.", field, f"{len(value):,}", f"{expected:,}")
