@@ -154,7 +154,8 @@ class Session:
                 except (ValueError, RecursionError):
                     message = None
                 if isinstance(message, dict) and message.get("jsonrpc") == "2.0":
-                    if "id" in message:
+                    # A request of the server has an ID of its own, which can equal ours.
+                    if "id" in message and "method" not in message:
                         self._messages.put(message)
                 elif line.strip() and len(self.noise) < MAX_NOISE_LINES:
                     self.noise.append(line.decode("utf-8", "replace").strip()[:MAX_NOISE_LINE_CHARS])

@@ -93,6 +93,12 @@ def test_a_good_server_passes_in_both_eras(linux: Machine, tmp_path: Path) -> No
     assert not report.clients[1].found
 
 
+def test_a_request_of_the_server_is_not_a_response(linux: Machine, tmp_path: Path) -> None:
+    ping = 'say(json.dumps({"jsonrpc": "2.0", "id": message["id"], "method": "ping"}))'
+    report = examine(server(tmp_path, initialize=ping, listing=ping), CLIENTS, linux)
+    assert report.ok, wrong(report)
+
+
 @pytest.mark.parametrize(
     ("parts", "name", "detail"),
     [
