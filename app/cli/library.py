@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.cli.output import CommandFailedError, Failure, remark, say, table, tell
+from app.cli.output import CommandFailedError, Failure, remark, table, tell
 from app.durations import time_span
 from app.errors import InvalidArgumentError, LibrarySignInError
 from app.paths import default_data_dir
@@ -261,7 +261,7 @@ def _copy(address: str, options: argparse.Namespace) -> None:
     for number, step in enumerate(steps, 1):
         done = step
         if not number % TELL_EVERY and not options.json:
-            say(f"{number:,} documents copied")
+            remark(f"{number:,} documents copied")
     rows = [
         ["documents", f"{done.documents:,}"],
         ["passages", f"{done.chunks:,}"],

@@ -32,7 +32,7 @@ class PipeClient:
         async for line in self._lines():
             if isinstance(line, Oversized):
                 too_long = InvalidMessageError(
-                    f"a message may have {caps.BRIDGE_MESSAGE_BYTES} bytes.", sound(line.message_id())
+                    f"a message can have at most {caps.BRIDGE_MESSAGE_BYTES} bytes.", sound(line.message_id())
                 )
                 self._writer.write(_line(too_long.reply))
             elif line.strip():

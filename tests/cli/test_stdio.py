@@ -95,6 +95,7 @@ async def test_the_responses_to_a_batch_arrive_together() -> None:
 def test_an_oversized_line_is_refused_with_its_id() -> None:
     (refused,) = _piped(json.dumps({**PING, "params": {"x": "a" * caps.BRIDGE_MESSAGE_BYTES}}).encode())
     assert (refused["id"], refused["error"]["code"]) == (1, -32600)
+    assert "can have at most" in refused["error"]["message"]
 
 
 def _piped(line: bytes) -> list[Any]:
