@@ -23,7 +23,7 @@ from app.library.job_records import JobState
 from app.orchestration.result import SourceFailure
 from app.serialise import to_jsonable
 from app.server.control.endpoint import Control
-from app.server.control.files import Imported, export_documents, import_files
+from app.server.control.files import Imported, export_documents, import_files, is_bookmarks
 from app.server.control.methods import METHODS
 from app.settings import Settings
 from tests.server import results
@@ -270,6 +270,12 @@ async def test_a_file_that_fails_does_not_stop_the_others(tmp_path: Path) -> Non
         "FileAccessError",
     ]
     assert isinstance(found[0], Imported)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no named pipes in folders")
+def test_a_named_pipe_does_not_contain_bookmarks(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    assert not is_bookmarks(tmp_path / "pipe.html")
 
 
 async def test_importing_a_folder_explains_how_to_add_one(tmp_path: Path) -> None:

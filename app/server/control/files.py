@@ -95,7 +95,8 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
 
 def is_bookmarks(path: Path) -> bool:
     """Whether a file contains a browser's exported bookmarks. Raises FileAccessError."""
-    if path.suffix.lower() not in (".html", ".htm") or not path.is_file():
+    # Opening a named pipe waits for a writer.
+    if path.suffix.lower() not in (".html", ".htm") or (path.exists() and not path.is_file()):
         return False
     try:
         with path.open("rb") as stream:
