@@ -66,6 +66,11 @@ def test_several_addresses_become_a_job(
     qtbot.waitUntil(lambda: pane._shown is not None and pane._shown.id == 7)
 
 
+def test_commas_can_separate_typed_addresses(dialog: AddPageDialog) -> None:
+    dialog.pages.address.setText("a.example/x, b.example;\nhttps://c.example/?q=1,2, and a.example/x")
+    assert dialog.pages.urls == ("https://a.example/x", "https://b.example", "https://c.example/?q=1,2")
+
+
 def test_a_site_is_added_with_the_chosen_options(dialog: AddPageDialog, jobs: FakeJobs, qtbot: QtBot) -> None:
     dialog.show_way(SITE)
     assert dialog.site.address.text() == ADDRESS

@@ -389,8 +389,9 @@ def address_in(text: str) -> str:
 
 
 def typed_addresses(text: str) -> tuple[str, ...]:
-    """Return the addresses among the typed words with a scheme, without duplicates."""
-    return tuple(dict.fromkeys(with_scheme(word) for word in text.split() if looks_like_address(word)))
+    """Return the addresses among the typed words, which commas can separate, with a scheme and without duplicates."""
+    words = (word.strip(",;") for word in text.split())
+    return tuple(dict.fromkeys(with_scheme(word) for word in words if looks_like_address(word)))
 
 
 def no_address(text: str) -> WebRAGError:
