@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         """Open the Add dialog with dropped, pasted or command-line items. On the page Packages, folders are projects."""
         if offer.folders and self.current_page is self.packages:
             self.packages.add_projects(offer.folders)
-        elif self.adding is not None and self.adding.isVisible():
+        elif self.adding is not None and self.adding.isVisible() and self.adding.pages.isEnabled():
             self.adding.take(offer)
         else:
             self._open_adding(offer=offer)

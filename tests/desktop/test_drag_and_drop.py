@@ -19,7 +19,7 @@ from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, PAGES
 from app.desktop.drag_and_drop import DropOverlay
 from app.desktop.main_window import MainWindow
-from app.desktop.offer import addresses_in, linked_address, paths_in
+from app.desktop.offer import Offer, addresses_in, linked_address, paths_in
 
 COPY, LEFT, NO_KEYS = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -125,6 +125,17 @@ def test_unsupported_content_is_refused_with_the_reason(desktop: DesktopApp, tmp
     drop(window, mime)
     qtbot.waitUntil(lambda: "photo.png" in window.toast._text.text())
     assert window.adding is None
+
+
+def test_a_dialog_that_is_adding_something_does_not_take_more(desktop: DesktopApp, tmp_path: Path) -> None:
+    window = desktop.window
+    window.add_page("https://a.example/")
+    first = window.adding
+    assert first is not None
+    first._show_busy("Saving…")
+    assert not drag(first, of_paths(tmp_path)).isAccepted()
+    window.add_offer(Offer(("https://b.example/",)))
+    assert window.adding is not first and window.adding.pages.urls == ("https://b.example/",)
 
 
 def test_drags_without_text_or_files_are_ignored(desktop: DesktopApp) -> None:

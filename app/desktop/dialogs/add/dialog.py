@@ -90,7 +90,8 @@ class AddPageDialog(QDialog):
         super().reject()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if things_in(event.mimeData()):
+        # While something is added, the dialog could not add more.
+        if self._holder.isEnabled() and things_in(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
