@@ -127,6 +127,17 @@ def test_unsupported_content_is_refused_with_the_reason(desktop: DesktopApp, tmp
     assert window.adding is None
 
 
+def test_the_dialog_takes_files_and_addresses_of_one_drop(desktop: DesktopApp, tmp_path: Path) -> None:
+    desktop.window.add_page("https://a.example/")
+    dialog = desktop.window.adding
+    assert dialog is not None
+    mime = QMimeData()
+    mime.setUrls([QUrl("https://b.example/"), QUrl.fromLocalFile(str(tmp_path))])
+    drag(dialog, mime)
+    drop(dialog, mime)
+    assert (dialog.way.value, dialog.files.paths, dialog.pages.urls) == (FILES, [tmp_path], ("https://b.example/",))
+
+
 def test_a_dialog_that_is_adding_something_does_not_take_more(desktop: DesktopApp, tmp_path: Path) -> None:
     window = desktop.window
     window.add_page("https://a.example/")

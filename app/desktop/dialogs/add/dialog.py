@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
@@ -97,15 +96,7 @@ class AddPageDialog(QDialog):
     def dropEvent(self, event: QDropEvent) -> None:
         things = things_in(event.mimeData())
         event.acceptProposedAction()
-        if things.paths:
-            self._take_paths(things.paths)
-        elif things.addresses:
-            self.show_way(PAGES)
-            self.pages.fill(things.addresses)
-
-    def _take_paths(self, paths: tuple[Path, ...]) -> None:
-        self.show_way(FILES)
-        self.files.fill(paths)
+        self.take(Offer(things.addresses, things.paths))
 
     def _build(self) -> None:
         ways = (
@@ -127,7 +118,7 @@ class AddPageDialog(QDialog):
             panel.folder_begun.connect(self.folder_begun)
             panel.finished.connect(partial(self._finish, panel))
             panel.renamed.connect(self._name_start)
-            panel.handed_on.connect(self._take_paths)
+            panel.handed_on.connect(lambda paths: self.take(Offer(files=paths)))
         self.pages.card.remedy_wanted.connect(self._remedy)
         self._problem_place = column()
         self._bar, self._phase = progress_bar(72), label("", "muted")
