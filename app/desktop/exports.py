@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QMimeData, QProcess, QProcessEnvironment, Qt, QUrl
+from PySide6.QtCore import QMimeData, QProcess, QProcessEnvironment, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
@@ -160,7 +160,6 @@ class OpenLinkDialog(Dialog):
         super().__init__(parent, self.tr("Open link"), WIDTH)
         self.url = url
         self._show_stored = show_stored
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         shown = clear_address(url)
         self.trust = QCheckBox(self.tr("Do not ask again for {} until you quit WebRAG").format(site_of(shown)))
         self.open_button = button(self.tr("Open in browser"), self._open, "primary", "external")
@@ -199,7 +198,7 @@ def ask_and_open(url: QUrl, parent: QWidget, show_stored: Act | None = None) -> 
         open_outside(url)
         return None
     dialog = OpenLinkDialog(url, parent, show_stored)
-    dialog.open()
+    dialog.open_once()
     return dialog
 
 

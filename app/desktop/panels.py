@@ -213,6 +213,11 @@ class Dialog(QDialog):
         if any(size):
             resize_to_fit(self, *size)
 
+    def open_once(self) -> None:
+        """Open the dialog, and delete it when it closes."""
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.open()
+
     def lay_out(self, *parts: Part, spacing: int = M, margins: Margins = DIALOG) -> None:
         """Lay out parts vertically with the margins of a dialog."""
         column(*parts, spacing=spacing, margins=margins, parent=self)

@@ -160,7 +160,6 @@ class PictureDialog(Dialog):
 
     def __init__(self, image: QtGui.QImage, words: str, parent: QWidget) -> None:
         super().__init__(parent, self.tr("Image"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.view = PictureView(image, words or self.tr("Image without a description"))
         told = [label(words, "muted", wrap=True)] if words else []
         self.lay_out((self.view, 1), *told, margins=(L, L, L, L))

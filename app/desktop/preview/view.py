@@ -179,7 +179,7 @@ class Preview(QTextBrowser):
         """Show an image in a separate dialog."""
         image = self._pictures.image(number) if number in self._pictures else None
         if image is not None and not image.isNull():
-            PictureDialog(image, self._pictures.words(number), self).open()
+            PictureDialog(image, self._pictures.words(number), self).open_once()
 
     def picture_at(self, place: QPoint) -> int:
         """Return the number of the image at a position of the view, or -1."""

@@ -227,9 +227,8 @@ class AssistantsStep(Step):
         made = next(made for made in self.rows if made.offer.profile.name == name)
         command = server_command(self.context.settings.running.data_dir)
         self.dialog = ConnectClientDialog(self.context, self.window(), made.offer.profile, command)
-        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.written.connect(lambda _name, has_entry: self._note_written(made) if has_entry else self.enter())
-        self.dialog.open()
+        self.dialog.open_once()
 
     def _note_written(self, made: AssistantRow) -> None:
         name = made.offer.profile.name

@@ -117,7 +117,7 @@ class ContentRow(QWidget):
             words = self.tr("WebRAG adds the documentation for “{}” in the background. Activity shows the progress.")
             dialog.begun.connect(lambda *_: self._end(words.format(folder.name)))
             dialog.rejected.connect(lambda: self._end("", "", ""))
-            dialog.open()
+            dialog.open_once()
 
         self._begin(self.tr("Scanning {}…").format(folder.name))
         self._work.submit(lambda engine: packages_in(engine, folder), show, self._fail)

@@ -248,6 +248,8 @@ def test_licenses_of_all_packages_are_listed(page: SettingsPage, qtbot: QtBot) -
     assert "BSD" in dialog.text.toPlainText() and "Redistribution" in dialog.text.toPlainText()
     dialog.filter.setText("LGPL")
     assert next(names[n] for n in range(len(names)) if not dialog.list.item(n).isHidden()).startswith("PySide6")
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.accept()
 
 
 def test_system_details_do_not_contain_personal_data(page: SettingsPage, own_home: Path) -> None:

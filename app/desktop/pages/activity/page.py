@@ -156,7 +156,7 @@ class ActivityPage(Page):
 
     def show_recording(self) -> None:
         self.dialog = RecordingDialog(self.context, self.erase, self)
-        self.dialog.open()
+        self.dialog.open_once()
 
     def forget(self) -> None:
         """Update all views after the recorded calls were erased."""

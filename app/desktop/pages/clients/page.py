@@ -188,8 +188,7 @@ class ClientsPage(Page):
             return
         dialog = ConnectClientDialog(self.context, self.window(), current.profile, current.command, removing=removing)
         dialog.written.connect(self.note_entry)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        dialog.open_once()
 
     def test_client(self) -> None:
         """Test the connection of the selected assistant the way it connects itself."""
@@ -203,8 +202,7 @@ class ClientsPage(Page):
     def check_everything(self) -> None:
         """Check this computer and test the connection of every assistant."""
         dialog = CheckEverythingDialog(self.context, self.whole_run, self.window())
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        dialog.open_once()
         dialog.begin()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -108,9 +108,8 @@ class LabelMenus:
 
     def _ask(self, title: str, name: str, known: Sequence[str], done: Callable[[str], object]) -> None:
         dialog = NameDialog(self.window, title, name, known)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: done(dialog.name))
-        dialog.open()
+        dialog.open_once()
 
 
 class LabelBar(QWidget):

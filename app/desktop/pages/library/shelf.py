@@ -262,7 +262,7 @@ class SharedShelf(QWidget):
 
     def _mend(self) -> None:
         if self._signs_in and self.state is not None:
-            JoinLibraryDialog(self._context, parent=self.window(), again=self.state).open()
+            JoinLibraryDialog(self._context, parent=self.window(), again=self.state).open_once()
         else:
             self.reload()
 

@@ -317,5 +317,4 @@ class LeftOutLine(QWidget):
         text.show_text(reasons(self._folders))
         close = row(1, button(self.tr("Close"), dialog.accept, "primary", default=True))
         dialog.lay_out(label(self.tr("Skipped files"), "heading"), text, close, margins=(XL, L, XL, L))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        dialog.open_once()

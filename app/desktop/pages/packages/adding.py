@@ -60,7 +60,6 @@ class AddPackagesDialog(Dialog):
         head = label(title, "heading")
         parts = (head, self._here, column(self.downloads, explained, spacing=0), self._plan, self.problem)
         self.lay_out(*parts, Gap(S), buttons)
-        self.finished.connect(self.deleteLater)
         self._follow()
 
     def _follow(self) -> None:

@@ -159,7 +159,7 @@ class PackagesPage(ListingPage):
         if chosen:
             dialog = AddPackagesDialog(self.context, chosen, self.model.root, self.window())
             dialog.begun.connect(self.context.follow_job)
-            dialog.open()
+            dialog.open_once()
 
     def remove(self) -> None:
         """Remove the selected packages with their pages after confirmation."""

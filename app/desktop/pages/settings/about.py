@@ -217,7 +217,7 @@ class AboutSection(SettingsSection):
 
     def show_licences(self) -> LicencesDialog:
         dialog = LicencesDialog(self._context, self.window())
-        dialog.open()
+        dialog.open_once()
         return dialog
 
     def details(self) -> str:

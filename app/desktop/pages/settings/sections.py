@@ -179,7 +179,7 @@ class LibrariesSection(Section):
         dialog = JoinLibraryDialog(self._context, parent=self.window(), again=again)
         # No message, because it would cover the rows; the list shows the change.
         dialog.accepted.connect(self.reload)
-        dialog.open()
+        dialog.open_once()
 
     def switch(self, name: str, *, on: bool) -> None:
         """Turn the search of a library on or off."""
@@ -252,7 +252,7 @@ class PrivacySection(SettingsSection):
         """Open the dialog that asks what to delete."""
         dialog = DeleteDialog(self.window())
         dialog.accepted.connect(lambda: self.delete(dialog.kinds))
-        dialog.open()
+        dialog.open_once()
 
     def delete(self, kinds: frozenset[Kept]) -> None:
         """Stop the engine, delete the chosen data and restart."""

@@ -165,7 +165,7 @@ class StorageSection(SettingsSection):
                 return
             self.dialog = RestoreDialog(path, facts, self.totals, self.window())
             self.dialog.accepted.connect(lambda: self.run_restore(path))
-            self.dialog.open()
+            self.dialog.open_once()
 
         self.restore.forget()
         self._context.run(self, lambda: describe(path), show, self.restore.fail)
