@@ -100,7 +100,7 @@ def test_a_page_read_by_an_assistant_appears_on_every_page_of_the_window(real: D
         window.search.query.setText("distance of vessels")
         window.search.search()
         qtbot.waitUntil(lambda: window.search.hits.rowCount() > 0)
-        assert "Harbour rules" in window.search.text.toPlainText()
+        assert "Harbour rules" in window.search.assistant.text.toPlainText()
         check_the_record(real, qtbot, site, stored.id)
 
 

@@ -354,7 +354,7 @@ def test_an_unreachable_library_is_reported_and_listed_again_when_it_is_back(
     qtbot.waitUntil(lambda: picker.list.item(1).text() == "Team Handbook\nNot reachable")
     node.status = 0
     libraries._current()[name]._breaker.answered()
-    shelf.problem_button.click()
+    shelf._problem.again.click()
     qtbot.waitUntil(lambda: shelf._views.currentWidget() is shelf._splitter and shelf.model.total == 1)
     libraries.leave(name)
     qtbot.waitUntil(lambda: not desktop.window.library.is_shared and not picker.isVisible())

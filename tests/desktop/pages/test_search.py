@@ -96,10 +96,10 @@ def hit(number: int, **facts: object) -> RetrievedChunk:
 def test_results_are_sorted_by_relevance_next_to_the_exact_tool_text(bench: Bench, qtbot: QtBot) -> None:
     page = run(bench.page, qtbot, "pears")
     assert [hit.chunk.id for hit in page.hits.records] == [0, 1, 2]
-    text = page.text.toPlainText()
+    text = page.assistant.text.toPlainText()
     assert text.startswith("[SOURCES]")
     assert "about pears" in text
-    assert page._tokens.text() == f"{len(text.split())} tokens"
+    assert page.assistant.tokens.text() == f"{len(text.split())} tokens"
     page.assistant.copy.click()
     assert QGuiApplication.clipboard().text() == text
 

@@ -46,10 +46,10 @@ def page(desktop: DesktopApp) -> SettingsPage:
 
 def test_the_embedder_is_described(page: SettingsPage, qtbot: QtBot) -> None:
     state = page.embedder.state
-    qtbot.waitUntil(lambda: state.values["Vectors"] == "384 dimensions each")
+    qtbot.waitUntil(lambda: state.values()["Vectors"] == "384 dimensions each")
     assert state.badge.text() == "ready"
-    assert state.values["Runs"] == "on this computer, with 2 threads"
-    assert state.values["Status"] == "Semantic search ready"
+    assert state.values()["Runs"] == "on this computer, with 2 threads"
+    assert state.values()["Status"] == "Semantic search ready"
     assert not state.again.isVisible()
 
 
@@ -103,7 +103,7 @@ def test_pending_passages_show_the_remaining_time(start: Start, qtbot: QtBot) ->
     state.show_state()
     phrase = "Embedding 1,000 passages, about 2 min"
     qtbot.waitUntil(lambda: desktop.context.status.summary() == phrase, timeout=60_000)
-    assert state.values["Status"] == phrase
+    assert state.values()["Status"] == phrase
     parts.engines[0].embedder = EmbedderState("small model", True, "", 1_000, sentence("on battery"))
     assert desktop.context.status.backlog_text() == "1,000 passages not embedded yet (on battery)"
 

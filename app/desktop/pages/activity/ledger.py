@@ -298,10 +298,6 @@ class LedgerPane(QWidget):
         table_card = TableCard()
         table_card.body.addWidget(self.table)
         self.content = held(column(self.off_note, (card, 3), (table_card, 2), spacing=M))
-        self._build_states()
-        column(self.stack, parent=self)
-
-    def _build_states(self) -> None:
         self._blank = QWidget()
         words = self.tr(
             "After an assistant has called WebRAG, this shows the tokens returned to it each day, and the tokens saved "
@@ -313,6 +309,7 @@ class LedgerPane(QWidget):
         self.off = EmptyState("activity", self.tr("Calls are not recorded"), words, settings)
         self.failed = FailedState(self.model.reload)
         self.stack = stack_of(self._blank, self.empty, self.off, self.failed, self.content)
+        column(self.stack, parent=self)
 
     def show_state(self) -> None:
         """Draw the totals, or show why there are none."""

@@ -61,7 +61,13 @@ class LibraryActions(QObject):
         """Refresh web pages and files. Pages saved from the browser are only attempted if nothing else is selected."""
         rows = [row for row in rows if can_open(row)]
         fetched = [row for row in rows if row.kind != BROWSER]
-        left_out = self._left_out(len(rows) - len(fetched)) if fetched else ""
+        left_out = ""  # Pages that only the user can save again.
+        if fetched and len(fetched) < len(rows):
+            one, many = (
+                self.tr("(without 1 page saved from the browser)"),
+                self.tr("(without {} pages saved from the browser)"),
+            )
+            left_out = counted(len(rows) - len(fetched), one, many)
         rows = fetched or rows
         web = [row.url for row in fetched if not local_path(row.url)]
         if not rows:
@@ -110,13 +116,6 @@ class LibraryActions(QObject):
             entries.append(None)
         add_entries(menu, (*entries, *deletion))
         return menu
-
-    def _left_out(self, count: int) -> str:
-        """Mention pages that only the user can save again, to append to a sentence. Empty if there are none."""
-        if not count:
-            return ""
-        many = self.tr("(without {} pages saved from the browser)")
-        return counted(count, self.tr("(without 1 page saved from the browser)"), many)
 
     def refresh_stale(self, rows: Sequence[DocumentSummary]) -> None:
         """Refresh pages in a job."""
@@ -184,7 +183,12 @@ class LibraryActions(QObject):
                     words += self.tr(", {} failed").format(number(len(exported.failures)))
                 self._context.notifier.say(words, self.tr("Show"), lambda: open_local(folder))
 
-            self._context.ask(self, lambda engine: _export(engine, list(rows), folder), done)
+            async def write(engine: Engine) -> Exported:
+                from app.server.control.files import export_rows
+
+                return await export_rows(engine, list(rows), folder, no_progress)
+
+            self._context.ask(self, write, done)
 
     def open(self, rows: Sequence[DocumentSummary]) -> None:
         """Open pages in the browser and files in their programs. Asks first for many pages, up to a maximum."""
@@ -261,12 +265,6 @@ async def _begin(engine: Engine, lists: Sequence[Sequence[str]], targets: Sequen
         await engine.jobs.read_pages(tuple(urls), target=target, refresh=True)
         for urls, target in zip(lists, targets, strict=True)
     ]
-
-
-async def _export(engine: Engine, rows: list[DocumentSummary], folder: Path) -> Exported:
-    from app.server.control.files import export_rows
-
-    return await export_rows(engine, list(rows), folder, no_progress)
 
 
 MAX_SHARED: Final = 2_000  # Maximum number of pages of a collection to share at once.

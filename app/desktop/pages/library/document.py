@@ -380,7 +380,9 @@ class DocumentPane(Card):
 
     def _follow_link(self, address: str) -> None:
         """Follow a link: scroll to a place on this page, or show a dialog with the address."""
-        place = self._place_here(address)
+        document, (page, _, anchor) = self.document, address.partition("#")
+        sections = document.sections if document is not None and page == document.url and anchor else ()
+        place = next((section.start for section in sections if section.anchor == anchor), None)
         if place is not None:
             self.tabs.setCurrentIndex(PREVIEW)
             self.preview.show_place(place)
@@ -388,13 +390,6 @@ class DocumentPane(Card):
             follow_link(self._context, address, self, self.page_wanted.emit)
         else:
             self._context.notifier.say(self.tr("This link does not lead to a web page: {}").format(address[:80]))
-
-    def _place_here(self, address: str) -> int | None:
-        """Return the offset on this page that an address refers to."""
-        document, (page, _, anchor) = self.document, address.partition("#")
-        if document is None or page != document.url or not anchor:
-            return None
-        return next((section.start for section in document.sections if section.anchor == anchor), None)
 
     def _open_page(self) -> None:
         if self._shown is not None:

@@ -187,7 +187,6 @@ class SharedShelf(QWidget):
         self.pane.changed.connect(self.reload)
         self.table.deleted.connect(self.pane.withdraw)
         self._problem = FailedState(self._mend)
-        self.problem_button = self._problem.again
         self._nothing = EmptyState("library", "", "")
         self._splitter = over_details(self.table, self.pane, BELOW)
         self._views = stack_of(self._splitter, self._nothing, self._problem)
@@ -257,7 +256,7 @@ class SharedShelf(QWidget):
     def _fail(self, error: WebRAGError) -> None:
         self._count.setText("")
         self._signs_in = isinstance(error, LibrarySignInError)
-        self.problem_button.setText(self.tr("Sign in…") if self._signs_in else self.tr("Try again"))
+        self._problem.again.setText(self.tr("Sign in…") if self._signs_in else self.tr("Try again"))
         self._problem.show_error(error)
 
     def _mend(self) -> None:

@@ -264,7 +264,6 @@ class SearchPage(Page):
         copy = self.results.copy_markdown
         QShortcut("Ctrl+Shift+C", self.list, copy, context=Qt.ShortcutContext.WidgetShortcut)
         self.assistant = AssistantView(self.context)
-        self.text, self._tokens = self.assistant.text, self.assistant.tokens
         self._results = QSplitter(Qt.Orientation.Horizontal, handleWidth=M, childrenCollapsible=False)
         self._summary = label("", "muted")
         self.open_button = button(self.tr("Go to passage"), self.results.open_current, "link")

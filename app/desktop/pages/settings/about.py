@@ -7,7 +7,6 @@ import os
 import platform
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal, qVersion
@@ -65,7 +64,13 @@ class LicencesDialog(Dialog):
         panes = row(column(self.filter, (self.list, 1)), (self.text, 1), spacing=M)
         self.lay_out(heading, self.count, (panes, 1), close)
         data_dir = context.settings.running.data_dir
-        context.run(self, lambda: _read(data_dir), self.show_packages)
+
+        def read() -> tuple[Package, ...]:
+            from app.engine.licences import packages
+
+            return packages(data_dir)
+
+        context.run(self, read, self.show_packages)
 
     def show_packages(self, packages: Sequence[Package]) -> None:
         self._packages = tuple(packages)
@@ -88,12 +93,6 @@ class LicencesDialog(Dialog):
         wanted = text.casefold().strip()
         for place, each in enumerate(self._packages):
             self.list.item(place).setHidden(wanted not in f"{each.name} {each.licence}".casefold())
-
-
-def _read(data_dir: Path) -> tuple[Package, ...]:
-    from app.engine.licences import packages
-
-    return packages(data_dir)
 
 
 class UpdateRow(OwnRow):

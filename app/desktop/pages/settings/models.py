@@ -95,8 +95,9 @@ class ModelRow(WorkRow):
         self.forget()
         explained = self._kind and self.choice.currentIndex() == 0
         meaning = _tr("Reads the best passages with the question and orders them again.") if explained else ""
+        told = QCoreApplication.translate("Models", model.meaning) if model.meaning else ""
         beside = _tr("The built-in model stays in use for English.") if self.is_beside(wanted) else ""
-        self.plain(" ".join(filter(None, (model.problem, meaning or _said(model.meaning), beside, facts, kept))))
+        self.plain(" ".join(filter(None, (model.problem, meaning or told, beside, facts, kept))))
 
     def is_beside(self, name: str) -> bool:
         """Whether the model runs next to the built-in one."""
@@ -113,8 +114,17 @@ class ModelRow(WorkRow):
         if self._kind and wanted == next(iter(self._known), ""):
             self._save("")
             return
+
+        def add_and_try(watch: Watch) -> ModelTrial:
+            from app.engine.models import add, try_model
+
+            known = {each.name: each for each in _known(settings)}
+            is_added = wanted in known and known[wanted].is_added
+            tell = lambda _step, done, whole: watch.at(done / max(whole, 1))  # noqa: E731
+            return try_model(settings, wanted if is_added else add(settings, wanted, told=tell))
+
         self.running(_tr("Adding and testing the model…"))
-        self._work.start_blocking(lambda watch: _try(settings, wanted, watch), self._choose, self.fail, self.cancelled)
+        self._work.start_blocking(add_and_try, self._choose, self.fail, self.cancelled)
 
     def _choose(self, trial: ModelTrial) -> None:
         from app.embed.models import BUILT_IN
@@ -133,25 +143,10 @@ class ModelRow(WorkRow):
             self.chosen.emit()
 
 
-def _said(text: str) -> str:
-    """Translate a text of the catalog."""
-    return QCoreApplication.translate("Models", text) if text else ""
-
-
 def _known(settings: Settings) -> tuple[KnownModel, ...]:
     from app.embed.models import known_models
 
     return known_models(settings)
-
-
-def _try(settings: Settings, wanted: str, watch: Watch) -> ModelTrial:
-    """Add the model if it is not yet, and test it. Raises EmbedderError."""
-    from app.engine.models import add, try_model
-
-    known = {each.name: each for each in _known(settings)}
-    if wanted not in known or not known[wanted].is_added:
-        wanted = add(settings, wanted, told=lambda _step, done, whole: watch.at(done / max(whole, 1)))
-    return try_model(settings, wanted)
 
 
 def work_left(chunks: int, per_second: float) -> str:
@@ -173,17 +168,13 @@ class StateRow(OwnRow):
         self._grid = FactGrid(spacing=2)
         self._grid.setContentsMargins(0, XS, 0, 0)
         self._grid.setHorizontalSpacing(XL)
-        self.facts = held(self._grid)
-        self.append(self.facts)
+        self.values = self._grid.values
+        self.append(held(self._grid))
         self.append(self.again)
         self.per_second = 0.0  # Passages embedded, from the engine's estimate or the self-test; 0 if unknown.
         self._known: EmbedderFacts | None = None
         context.status.changed.connect(self.show_state)
         self.show_state()
-
-    @property
-    def values(self) -> dict[str, str]:
-        return self._grid.values()
 
     def reload(self) -> None:
         async def facts(engine: Engine) -> EmbedderFacts | None:

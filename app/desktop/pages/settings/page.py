@@ -109,7 +109,11 @@ class SettingsPage(Page):
         """Build the next section in its final place, because a widget that moves is styled twice."""
         name, make = next(self._makers, ("", None))
         if name:
-            section = make(self.context) if make is not None else self._plain_section(cast("Group", name))
+            if make is not None:
+                section = make(self.context)
+            else:
+                section = plain = SettingsSection(name)
+                plain.add_settings(self.context.settings, cast("Group", name))
             setattr(self, name, section)
             self.named[name] = section
             self._rows.insertWidget(len(self.sections), section)
@@ -133,12 +137,6 @@ class SettingsPage(Page):
             self.completed.emit()
             if self.isVisible():
                 self._reload()
-
-    def _plain_section(self, name: Group) -> Section:
-        """Build a section that only has the rows of its settings."""
-        made = SettingsSection(name)
-        made.add_settings(self.context.settings, name)
-        return made
 
     def rewrite_times(self) -> None:
         super().rewrite_times()

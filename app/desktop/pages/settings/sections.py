@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from app.engine import Engine
     from app.engine.erasing import Kept
     from app.engine.libraries import LibraryState
-    from app.secrets import SecretStore
 
 
 class LoginSwitch(Switch):
@@ -256,9 +255,11 @@ class PrivacySection(SettingsSection):
 
     def delete(self, kinds: frozenset[Kept]) -> None:
         """Stop the engine, delete the chosen data and restart."""
-        from app.engine.erasing import Kept
+        from app.engine.erasing import Kept, erase
 
-        secrets = self._context.secrets
+        async def stop_and_erase(engine: Engine) -> None:
+            await engine.stop()
+            await asyncio.to_thread(erase, engine.settings.data_dir, kinds, self._context.secrets)
 
         def restart() -> None:
             self._context.settings.reread()
@@ -276,14 +277,7 @@ class PrivacySection(SettingsSection):
             self.everything.fail(error)
 
         self.everything.complain("")
-        self._context.ask(self, lambda engine: _erase(engine, kinds, secrets), done, failed, lasting=True)
-
-
-async def _erase(engine: Engine, kinds: frozenset[Kept], secrets: SecretStore) -> None:
-    from app.engine.erasing import erase
-
-    await engine.stop()
-    await asyncio.to_thread(erase, engine.settings.data_dir, kinds, secrets)
+        self._context.ask(self, stop_and_erase, done, failed, lasting=True)
 
 
 PAIRING_MS = 1_000  # Milliseconds between two reads of the list while a code is displayed.
