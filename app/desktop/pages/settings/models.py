@@ -95,9 +95,8 @@ class ModelRow(WorkRow):
         self.forget()
         explained = self._kind and self.choice.currentIndex() == 0
         meaning = _tr("Reads the best passages with the question and orders them again.") if explained else ""
-        told = QCoreApplication.translate("Models", model.meaning) if model.meaning else ""
         beside = _tr("The built-in model stays in use for English.") if self.is_beside(wanted) else ""
-        self.plain(" ".join(filter(None, (model.problem, meaning or told, beside, facts, kept))))
+        self.plain(" ".join(filter(None, (model.problem, meaning or _said(model.meaning), beside, facts, kept))))
 
     def is_beside(self, name: str) -> bool:
         """Whether the model runs next to the built-in one."""
@@ -141,6 +140,11 @@ class ModelRow(WorkRow):
         if self._context.save(self._setting, name):
             self.reload()
             self.chosen.emit()
+
+
+def _said(text: str) -> str:
+    """Translate a text of the catalog."""
+    return QCoreApplication.translate("Models", text) if text else ""
 
 
 def _known(settings: Settings) -> tuple[KnownModel, ...]:
