@@ -18,10 +18,7 @@ from app.engine.components import EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
-from app.events import (
-    ProgressCallback,
-    no_progress,
-)
+from app.events import ProgressCallback, no_progress
 from app.ingest.crawling.preview import PagePreview, preview_page
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs

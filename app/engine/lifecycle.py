@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from app import events
 from app.corpus.watch import Watch
 from app.embed import EmbedderFactory, configured_embedder
 from app.engine.activity import Activity, CallRecorder, Questions
@@ -17,22 +18,7 @@ from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.packages import Packages, PackagesWork
 from app.engine.upkeep import Upkeep
-from app.errors import (
-    CorpusDamagedError,
-    DiskFullError,
-    LibraryNotJoinedError,
-    LibraryUpdatingError,
-    NotRunningError,
-)
-from app.events import (
-    CallFinished,
-    DocumentChanged,
-    EngineStateChanged,
-    Event,
-    EventBus,
-    EvidenceTraced,
-    LibraryUpdating,
-)
+from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError, LibraryUpdatingError, NotRunningError
 from app.ingest.outcome import Change
 from app.memory import settle
 from app.paths import joined_file
@@ -56,7 +42,7 @@ class EngineLifecycle:
         self,
         settings: Settings,
         secrets: SecretStore,
-        bus: EventBus,
+        bus: events.EventBus,
         stages: Stages = ALL_STAGES,
         make_embedder: EmbedderFactory = configured_embedder,
         open_node: OpenNode | None = None,
@@ -130,14 +116,14 @@ class EngineLifecycle:
         )
         self._upkeep.start(background=background)
         settle()
-        self.bus.publish(EngineStateChanged("running", self._opened.embedder_error))
+        self.bus.publish(events.EngineStateChanged("running", self._opened.embedder_error))
         log.info("engine started: %d documents", (await asyncio.to_thread(self._opened.library.totals)).documents)
 
     def _note_update(self, share: float, on_update: Callable[[], Coroutine[Any, Any, None]] | None) -> None:
         if self._updated is None and on_update is not None:
             self._keep(on_update(), "update")
         self._updated = share
-        self.bus.publish(LibraryUpdating(share))
+        self.bus.publish(events.LibraryUpdating(share))
 
     async def begin(self) -> None:
         """Check the folders and resume the jobs of an earlier run, if `start` postponed that."""
@@ -162,7 +148,7 @@ class EngineLifecycle:
         opened, self._opened = self._opened, None
         if opened is not None:
             await opened.close()
-        self.bus.publish(EngineStateChanged("stopped"))
+        self.bus.publish(events.EngineStateChanged("stopped"))
 
     @property
     def libraries(self) -> Libraries:
@@ -218,26 +204,26 @@ class EngineLifecycle:
             raise LibraryUpdatingError(said)
         raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
 
-    def _on_event(self, event: Event) -> None:
+    def _on_event(self, event: events.Event) -> None:
         opened = self._opened
-        has_come = isinstance(event, DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
+        has_come = isinstance(event, events.DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
         if has_come and opened is not None and self._loop is not None:
             # Embed the chunks and add the document to the graph. Events arrive on the thread that stored the document.
             for queue in (opened.embeddings, opened.filling):
                 if queue is not None:
                     self._loop.call_soon_threadsafe(queue.wake)
-        if isinstance(event, EvidenceTraced):
+        if isinstance(event, events.EvidenceTraced):
             self._recorder.note(event)
         if opened is not None and opened.node is not None:
             opened.node.on_event(event)
-        if isinstance(event, CallFinished) and opened is not None:
+        if isinstance(event, events.CallFinished) and opened is not None:
             if event.outcome != "ok":
                 opened.corpus.stop_waiting(event.call_id)
             if self._recorder.is_on:
                 self._keep(self._recorder.record(event, opened.corpus), "recording")
 
     def _tell_state(self) -> None:
-        self.bus.publish(EngineStateChanged("paused" if self.is_paused else "running"))
+        self.bus.publish(events.EngineStateChanged("paused" if self.is_paused else "running"))
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
         if not self._joined_file.exists():

@@ -21,20 +21,8 @@ from app.errors import FetchError, FileAccessError, InvalidArgumentError, WebRAG
 from app.events import ProgressCallback, no_progress
 from app.ingest.prepared import Body, content_hash
 from app.ingest.runner.run import Finished, Work
+from app.library import packages as records
 from app.library.job_records import ItemState, Job, JobItem, JobKind
-from app.library.packages import (
-    BYTES_ON_DISK,
-    DOCSET,
-    DOWNLOADED,
-    INSTALLED,
-    SITE,
-    Package,
-    PackageName,
-    StoredPackage,
-    StoredProject,
-    UnknownPackageError,
-    name_of,
-)
 from app.packages.archives import (
     ArtefactError,
     artefact_contents,
@@ -75,7 +63,7 @@ class UsedPackage:
     `characters`, `disk_bytes` and `seconds` are estimates for adding it; 0 if it is stored or cannot be added.
     """
 
-    package: Package
+    package: records.Package
     is_direct: bool
     is_locked: bool
     is_private: bool
@@ -100,7 +88,7 @@ class ScannedProject:
 class AddedPackage:
     """The result of adding a package. `failure` says why nothing was stored, `note` what is incomplete."""
 
-    package: Package
+    package: records.Package
     source: str
     pages: int
     characters: int
@@ -116,7 +104,7 @@ class Download:
     `likely_size` and `seconds` are estimates.
     """
 
-    package: Package
+    package: records.Package
     url: str
     has_digest: bool
     size: int
@@ -131,8 +119,8 @@ class Download:
 class PackageList:
     """The stored packages and the known projects."""
 
-    packages: tuple[StoredPackage, ...]
-    projects: tuple[StoredProject, ...]
+    packages: tuple[records.StoredPackage, ...]
+    projects: tuple[records.StoredProject, ...]
 
 
 class Packages:
@@ -211,7 +199,7 @@ class Packages:
             )
         wanted = await self.wanted([name])
         if allowed == "projects" and not all(used.is_locked or used.installed for used in wanted):
-            raise UnknownPackageError(
+            raise records.UnknownPackageError(
                 sentence("No known project uses {}, and the user only lets assistants add packages of projects.", name),
                 hint="Ask the user to add the project on the page Packages, or to change Settings > Tools.",
             )
@@ -221,16 +209,16 @@ class Packages:
         """Store the documentation of a package unless it is stored. Raises FetchError, FileAccessError."""
         async with self._lock:
             known = (await asyncio.to_thread(self._complete)).get(used.package)
-            if known is not None and not (downloads and known.source == INSTALLED):
+            if known is not None and not (downloads and known.source == records.INSTALLED):
                 await asyncio.to_thread(self._complete_symbols, known, used)
                 return AddedPackage(known.package, known.source, known.pages, known.characters)
             return await self._added(used.package, *await self._gathered(used, downloads=downloads))
 
     async def add_docset(self, path: Path, name: str = "") -> AddedPackage:
         """Store the pages and names of a docset, under this name if it has this version. Raises FileAccessError, InvalidArgumentError."""
-        package, found = await asyncio.to_thread(read_docset, path, name_of(name) if name else None)
+        package, found = await asyncio.to_thread(read_docset, path, records.name_of(name) if name else None)
         async with self._lock:
-            return await self._added(package, DOCSET, found)
+            return await self._added(package, records.DOCSET, found)
 
     async def add_site(self, name: str, address: str, progress: ProgressCallback = no_progress) -> AddedPackage:
         """Store the pages of a documentation site that proves to be of this version, and its names.
@@ -266,14 +254,14 @@ class Packages:
                 sentence("{} does not contain pages.", address), hint="Open the address in a browser, and check it."
             )
         async with self._lock:
-            added = await self._added(package, SITE, found)
+            added = await self._added(package, records.SITE, found)
         return replace(added, note=" ".join(filter(None, (_unread(failed), added.note))))
 
     async def docsets(self) -> tuple[FoundDocset, ...]:
         """Return the docsets of Zeal and Dash on this computer."""
         return tuple(await asyncio.to_thread(docsets_here))
 
-    async def _added(self, package: Package, source: str, found: Found) -> AddedPackage:
+    async def _added(self, package: records.Package, source: str, found: Found) -> AddedPackage:
         if not await asyncio.to_thread(self._has_room):
             raise FileAccessError(
                 sentence("The packages use {} GiB, which is the limit.", caps.PACKAGES_DISK_BYTES // caps.GIB),
@@ -284,7 +272,7 @@ class Packages:
         log.info("package %s: %d pages in %.1f s", package, added.pages, time.perf_counter() - started)
         return added
 
-    def _complete_symbols(self, known: StoredPackage, used: Used) -> None:
+    def _complete_symbols(self, known: records.StoredPackage, used: Used) -> None:
         """Store the symbols of an installed copy whose pages an earlier version stored."""
         if used.installed and known.package in self._store.without_symbols():
             try:
@@ -311,7 +299,7 @@ class Packages:
         planned = []
         for used in await self.wanted(names, root):
             known = stored.get(used.package)
-            if known is not None and known.source != INSTALLED:
+            if known is not None and known.source != records.INSTALLED:
                 continue
             with suppress(ArtefactError):
                 check_public(used)
@@ -324,7 +312,7 @@ class Packages:
         """Return the named packages, otherwise the direct ones, each once. Raises UnknownPackageError, FileAccessError."""
         projects = await asyncio.to_thread(self._projects, root)
         if names:
-            found = [each for name in names for each in _named(name_of(name), projects)]
+            found = [each for name in names for each in _named(records.name_of(name), projects)]
         else:
             direct = (each for project in projects for each in project.packages if each.is_direct)
             found = list(direct)[: caps.MAX_PACKAGES_ADDED]
@@ -336,12 +324,12 @@ class Packages:
         wanted = await self.wanted([item.url for item in items]) if items else []
         return {str(used.package): used for used in wanted}
 
-    def _complete(self) -> dict[Package, StoredPackage]:
+    def _complete(self) -> dict[records.Package, records.StoredPackage]:
         return {each.package: each for each in self._store.all() if each.is_complete}
 
-    async def remove(self, names: Sequence[str]) -> tuple[Package, ...]:
+    async def remove(self, names: Sequence[str]) -> tuple[records.Package, ...]:
         """Remove packages with their pages. Raises UnknownPackageError."""
-        found = [await asyncio.to_thread(self._store.find, name_of(name)) for name in names]
+        found = [await asyncio.to_thread(self._store.find, records.name_of(name)) for name in names]
         for number, _ in found:
             await asyncio.to_thread(self._store.remove, number)
         return tuple(package for _, package in found)
@@ -409,12 +397,12 @@ class Packages:
             else Found()
         )
         if not downloads or sum(len(page.content) for page in own.docs[1:]) >= ENOUGH_PROSE_BYTES:
-            return INSTALLED, _checked(used, own)
+            return records.INSTALLED, _checked(used, own)
         try:
             other = await self._downloaded(used)
         except (FetchError, FileAccessError):
             if own.pages:
-                return INSTALLED, own
+                return records.INSTALLED, own
             raise
         both = Found(
             other.docs or own.docs,
@@ -423,7 +411,7 @@ class Packages:
             other.is_cut or own.is_cut,
             own.symbols or other.symbols,
         )
-        return DOWNLOADED, _checked(used, both)
+        return records.DOWNLOADED, _checked(used, both)
 
     async def _downloaded(self, used: Used) -> Found:
         """Return what the artefact of exactly this version holds. Raises FetchError, ArtefactError, ArchiveError."""
@@ -435,7 +423,7 @@ class Packages:
         result = await self._fetcher.fetch_file(artefact.url, caps.MAX_PACKAGE_BYTES)
         return await asyncio.to_thread(artefact_contents, used.package, result.body, artefact.digest)
 
-    async def _stored(self, package: Package, source: str, found: Found) -> AddedPackage:
+    async def _stored(self, package: records.Package, source: str, found: Found) -> AddedPackage:
         """Store the pages for both kinds of search, prose first; complete after the last one."""
         number = await asyncio.to_thread(self._store.add, package, source)
         pages: list[DocPageIn] = []
@@ -453,7 +441,7 @@ class Packages:
                 failed += 1
                 continue
             pages.append(await asyncio.to_thread(_doc_page, page, url, document.text))
-        is_index = source in (DOCSET, SITE)
+        is_index = source in (records.DOCSET, records.SITE)
         # Signatures of an installed copy say more than the names on a site.
         if found.symbols and (not is_index or package in await asyncio.to_thread(self._store.without_symbols)):
             symbols = found.symbols
@@ -514,7 +502,7 @@ def _checked(used: Used, found: Found) -> Found:
 
 
 def _described(used: Used, *, is_stored: bool) -> UsedPackage:
-    source = INSTALLED if used.installed else ""
+    source = records.INSTALLED if used.installed else ""
     described = UsedPackage(used.package, used.is_direct, used.is_locked, bool(used.index), is_stored, source)
     if is_stored or not used.installed or not used.is_direct:
         return described
@@ -523,11 +511,11 @@ def _described(used: Used, *, is_stored: bool) -> UsedPackage:
     except FileAccessError:
         return replace(described, source="")
     return replace(
-        described, characters=size, disk_bytes=size * BYTES_ON_DISK, seconds=max(0.1, size / BYTES_PER_SECOND)
+        described, characters=size, disk_bytes=size * records.BYTES_ON_DISK, seconds=max(0.1, size / BYTES_PER_SECOND)
     )
 
 
-def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
+def _named(wanted: records.PackageName, projects: Sequence[Project]) -> list[Used]:
     """Return the packages of projects with this name: the direct ones, otherwise all. Another version is not installed.
 
     Raises UnknownPackageError if the registry is unknown, or if the name without a version is not used.
@@ -543,9 +531,9 @@ def _named(wanted: PackageName, projects: Sequence[Project]) -> list[Used]:
     ecosystems = {each.package.ecosystem for each in same} or {wanted.ecosystem}
     if not found and version and len(ecosystems) == 1 and (ecosystem := ecosystems.pop()):
         index = next((each.index for each in same if each.index), "")
-        return [Used(Package(ecosystem, wanted.name, wanted.version), index=index, is_locked=False)]
+        return [Used(records.Package(ecosystem, wanted.name, wanted.version), index=index, is_locked=False)]
     if not found:
-        raise UnknownPackageError(
+        raise records.UnknownPackageError(
             sentence("No known project uses {}.", str(wanted)),
             hint="Add the project in the window or with webrag packages scan FOLDER. Or name the registry and version: pypi/flask@3.1.3.",
         )

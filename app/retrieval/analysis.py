@@ -17,16 +17,7 @@ from app.errors import InvalidArgumentError
 from app.library.records import Chunk
 from app.retrieval.records import Intent, QueryAnalysis, Want
 from app.retrieval.subqueries import MAX_SUB_QUERIES, compared_sides, parts_of
-from app.text.languages import (
-    GERMAN,
-    STOP_WORDS,
-    STOP_WORDS_OF,
-    folded,
-    has_stems,
-    language_of,
-    may_be_english,
-    stem_in,
-)
+from app.text import languages
 from app.text.scripts import compatible, has_unspaced, parted
 from app.text.sentence import sentence
 from app.text.terms import exact_names, fold_whitespace, holds_name, query_terms, quoted_phrases, stem, synonyms, words
@@ -74,7 +65,7 @@ def analyse(
             sentence("The query does not contain a searchable word."), hint="Add at least one word to the query."
         )
     wishes = [constraint for constraint in constraints if not is_refusal(constraint)]
-    language = language_of(whole)
+    language = languages.language_of(whole)
     wants = wants_of(whole, wishes)
     kind = Intent(intent) if intent is not None else _intent(whole, wants)
     asked = {*wants, *(_NAMED_INTENT_WANTS.get(kind, ()) if intent is not None else ())}
@@ -82,11 +73,13 @@ def analyse(
     return QueryAnalysis(
         query=whole,
         intent=kind,
-        sub_queries=(whole, *(() if has_stems(language) else parts_of(whole, known_context or "")))[:MAX_SUB_QUERIES],
+        sub_queries=(whole, *(() if languages.has_stems(language) else parts_of(whole, known_context or "")))[
+            :MAX_SUB_QUERIES
+        ],
         wants=tuple(want for want in Want if want in asked),
         names=_distinct(exact_names, sources),
         phrases=_distinct(quoted_phrases, sources),
-        is_english=may_be_english(whole) and not has_stems(language),
+        is_english=languages.may_be_english(whole) and not languages.has_stems(language),
         language=language,
     )
 
@@ -212,12 +205,12 @@ def names_of(question: str) -> list[str]:
     question = compatible(question)
     opening = {match.end() for match in _SENTENCE_START.finditer(question)}
     found = [match for match in _MARKED.finditer(question) if match.end() not in opening]
-    language = language_of(question)
-    if language == GERMAN:
+    language = languages.language_of(question)
+    if language == languages.GERMAN:
         found = [match for match in found if not match.group().istitle()]
     spans: list[tuple[int, int]] = []
     for match in found:
-        if match.group().lower() in STOP_WORDS_OF.get(language, STOP_WORDS):
+        if match.group().lower() in languages.STOP_WORDS_OF.get(language, languages.STOP_WORDS):
             continue
         is_next = bool(spans) and question[spans[-1][1] : match.start()].isspace()
         spans.append((spans.pop()[0] if is_next else match.start(), match.end()))
@@ -226,7 +219,7 @@ def names_of(question: str) -> list[str]:
 
 def spoken_of(question: str, chunks: Sequence[Chunk]) -> tuple[list[str], list[str]]:
     """Return the names of the question that occur in these chunks, and those of which no word occurs."""
-    held = Held.of(chunks, language_of(question))
+    held = Held.of(chunks, languages.language_of(question))
     written = "\n".join(part for chunk in chunks for part in (chunk.text, chunk.title, *chunk.section_path))
     names = list(dict.fromkeys(names_of(question)))
     exact = (name.rstrip(".,;:?!") for name in exact_names(question))
@@ -242,7 +235,9 @@ def _is_name(name: str, question: str) -> bool:
     if not _FIGURE.fullmatch(name):
         return True
     before = re.findall(rf"(\w+)\s+v?{re.escape(name)}(?![\w.])", question)
-    return any(word.lower() in _NUMBERED or (word[0].isupper() and word.lower() not in STOP_WORDS) for word in before)
+    return any(
+        word.lower() in _NUMBERED or (word[0].isupper() and word.lower() not in languages.STOP_WORDS) for word in before
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +252,12 @@ class Held:
         heads = {(chunk.title, chunk.section_path) for chunk in chunks}
         parts = [chunk.text for chunk in chunks] + [f"{title} {' '.join(path)}" for title, path in sorted(heads)]
         text = parted("\n".join(parts))
-        return cls(folded(text), language) if has_stems(language) else cls(text.lower())
+        return cls(languages.folded(text), language) if languages.has_stems(language) else cls(text.lower())
 
     def holds(self, term: str) -> bool:
         """Whether every word of the term is, by its stem, the beginning of a word here; underscores separate words."""
         for word in words(term):
-            letters = stem_in(self.language, word) if self.language else stem(word)
+            letters = languages.stem_in(self.language, word) if self.language else stem(word)
             # Checking for letters that do not occur is a hundred times faster than checking the beginnings of words.
             if letters not in self.text:
                 return False
