@@ -246,7 +246,9 @@ async def build_components(
         raise
     library: LibraryWriter = corpus if node is None else node.shared
     own: LibraryWriter = library if node is None else node.own
-    fetcher, (renderer, advice) = open_fetcher(settings, policy, slots), _renderer(settings, policy, slots)
+    fetcher, can_render = open_fetcher(settings, policy, slots), available()
+    renderer = ProcessRenderer(policy, slots) if can_render and settings.render_pages else None
+    advice = SWITCH_ON_RENDERER if can_render else INSTALL_RENDERER
     limits = _chunking(settings, second, second.card) if second is not None else _chunking(settings, embedder, card)
     days = site_days(settings.site_stale_after)
     pipeline = IngestPipeline(
@@ -259,7 +261,7 @@ async def build_components(
         obeys_noindex=settings.robots_policy != RobotsPolicy.IGNORE,
         reads_comments=settings.read_comments,
         renderer=renderer,
-        renderer_advice=advice,
+        renderer_advice=advice if renderer is None else "",
         probe_seconds=min(settings.mcp_soft_deadline, caps.RENDER_SECONDS),
         for_whom=node.for_whom if node is not None else None,
         refusal=node.refusal if node is not None else None,
@@ -442,15 +444,6 @@ def open_fetcher(settings: Settings, policy: AddressPolicy | None = None, slots:
         robots_policy=settings.robots_policy,
     )
     return Fetcher(options, policy or address_policy(settings), slots)
-
-
-def _renderer(settings: Settings, policy: AddressPolicy, slots: NetworkSlots) -> tuple[ProcessRenderer | None, str]:
-    """Return the page renderer if it is installed and turned on, otherwise how to get it."""
-    if not available():
-        return None, INSTALL_RENDERER
-    if not settings.render_pages:
-        return None, SWITCH_ON_RENDERER
-    return ProcessRenderer(policy, slots), ""
 
 
 def _chunking(settings: Settings, embedder: Embedder | None, card: ModelCard) -> ChunkingLimits:

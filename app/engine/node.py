@@ -324,17 +324,15 @@ class Node:
         Runs in the context of the call, so it has the call's rights.
         """
         if isinstance(event, CallFinished):
-            self.note(event.tool, event.client, event.outcome, event.duration_ms)
+            rights = rights_to_note()
+            if rights.subject:
+                facts = (event.tool, rights.readable, event.outcome, event.duration_ms)
+                self._calls.append(Call(rights.subject, event.client, *facts))
             if event.outcome != "ok":
                 self.shared.stop_waiting(event.call_id)
 
     def note_refused(self, identity: Identity, client: str, outcome: str) -> None:
         self._calls.append(Call(identity.subject, client, GATE, (), outcome, 0.0))
-
-    def note(self, tool: str, client: str, outcome: str, ms: float) -> None:
-        rights = rights_to_note()
-        if rights.subject:
-            self._calls.append(Call(rights.subject, client, tool, rights.readable, outcome, ms))
 
     async def _note_calls(self) -> None:
         while True:

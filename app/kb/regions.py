@@ -193,8 +193,10 @@ def choose(rated: Sequence[Region], *, most: int, pages: int, room: Callable[[Re
         document = region.item.chunk.document_id
         if document not in held and (len(held) == pages or len(order) == most):
             continue
-        rest = _without(region, held.get(document, ()))
-        if rest is None or any(_joined(chosen, rest, held[document], room) for chosen in held.get(document, ())):
+        own = held.get(document, [])
+        # Joined with a chosen region that it overlaps or nearly touches, if possible.
+        rest = _without(region, own)
+        if rest is None or any(chosen.is_near(rest) and chosen.grow(rest, own, room(chosen.best)) for chosen in own):
             continue
         if len(order) < most:
             order.append(_Chosen(rest, rest.start, rest.end))
@@ -322,6 +324,9 @@ class _Chosen:
     start: int
     end: int
 
+    def is_near(self, region: Region) -> bool:
+        return region.start <= self.end + BRIDGE_CHARS and self.start <= region.end + BRIDGE_CHARS
+
     def grow(self, region: Region | Span, others: Sequence[_Chosen], room: int) -> bool:
         """Extend to the end of an adjacent region if there is room and no other region between. Return whether it did."""
         start, end = min(self.start, region.start), max(self.end, region.end)
@@ -330,12 +335,6 @@ class _Chosen:
             self.start, self.end = start, end
             return True
         return False
-
-
-def _joined(chosen: _Chosen, region: Region, others: Sequence[_Chosen], room: Callable[[Region], int]) -> bool:
-    """Add the region to a chosen one that it overlaps or nearly touches, if possible; return whether it was."""
-    is_near = region.start <= chosen.end + BRIDGE_CHARS and chosen.start <= region.end + BRIDGE_CHARS
-    return is_near and chosen.grow(region, others, room(chosen.best))
 
 
 def _units_in_page(item: RetrievedChunk) -> list[Span]:

@@ -111,9 +111,8 @@ class Grants:
 
     def everything(self, subject: str = "") -> Rights:
         """Return the rights of the program itself: read and write all collections."""
-        ids = tuple(
-            row[0] for row in self._connections.read(lambda con: con.fetch("SELECT id FROM collections ORDER BY id"))
-        )
+        rows = self._connections.read(lambda con: con.fetch("SELECT id FROM collections ORDER BY id"))
+        ids = tuple(row[0] for row in rows)
         return Rights(ids, ids, subject)
 
     # changes, in the role of the table owner
