@@ -24,7 +24,7 @@ from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError
 from app.library.job_records import ItemState, JobKind, JobState
-from app.library.records import UNIT_TOLERANCE, is_cut_from
+from app.library.records import UNIT_TOLERANCE, CameBy, is_cut_from
 from app.text.entities import EntityKind
 from app.text.sentence import sentence
 
@@ -122,6 +122,7 @@ UNION ALL SELECT count(*), sum(label_id), max(added_at), 0 FROM labelled
 STATES: Final = (
     ("job", "SELECT id, state FROM jobs", {state.value for state in JobState}),
     ("item", "SELECT id, state FROM job_items", {state.value for state in ItemState}),
+    ("origin of page", "SELECT id, came_by FROM documents", {way.value for way in CameBy}),
     ("job", "SELECT id, kind FROM jobs", {kind.value for kind in JobKind}),
     ("entity", "SELECT id, kind FROM entities", {kind.value for kind in EntityKind}),
 )

@@ -12,20 +12,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import apsw
 
 from app import caps
-from app.corpus.database import connect, translated
+from app.corpus.database import connect, id_list, translated
+from app.corpus.document_writer import unpack_urls
 from app.corpus.migrations import MIGRATIONS, is_corpus_file, migrate
 from app.corpus.models import KEYS
 from app.corpus.page_texts import TEXT, add_function
 from app.corpus.records import Salvaged
 from app.corpus.schema import ITEM_STATES
+from app.corpus.versions import texts_of
 from app.corpus.watch import UNWATCHED, Watch
 from app.errors import CorpusError, FileAccessError
-from app.library.records import is_cut_from
+from app.library.job_records import ItemState, JobKind, JobState
+from app.library.records import CameBy, is_cut_from
 from app.text.sentence import sentence
 from app.text.terms import estimate_tokens
 
@@ -51,6 +54,18 @@ WHOLE_TABLES: Final = ("activity", "pinned_passages", "jobs", "job_items")
 """Copied row by row after the documents; parents before children."""
 DETAILS: Final = ("sections", "links", "images", "navigation", "document_flags", "aliases", "versions", "labelled")
 """Optional data of a document besides its text and chunks."""
+CORRECTED: Final = (
+    "UPDATE documents SET cited_at = NULL, cited_hash = NULL WHERE (cited_at IS NULL) <> (cited_hash IS NULL)",
+    "UPDATE documents SET file_mtime_ns = coalesce(file_mtime_ns, 0), file_bytes = coalesce(file_bytes, 0) WHERE folder_id IS NOT NULL",
+    f"UPDATE documents SET came_by = '' WHERE came_by NOT IN {tuple(each.value for each in CameBy)}",
+    f"UPDATE job_items SET state = 'failed' WHERE state NOT IN {tuple(each.value for each in ItemState)}",
+)
+DELETED: Final = (
+    f"DELETE FROM jobs WHERE state NOT IN {tuple(each.value for each in JobState)}",
+    f"DELETE FROM jobs WHERE kind NOT IN {tuple(each.value for each in JobKind)}",
+    "DELETE FROM aliases WHERE url IN (SELECT url FROM documents)",
+)
+"""One damaged value that `checks` finds would make the new file unusable."""
 NOT_TAKEN: Final = frozenset({*KEYS.values(), "embedding_dim"})  # Rows of `meta` that belong to the vectors.
 
 
@@ -100,6 +115,7 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
             new.execute("DELETE FROM job_items WHERE job_id NOT IN (SELECT id FROM jobs)")
             new.execute("INSERT OR IGNORE INTO unpacked SELECT id FROM documents")
             new.execute("DELETE FROM labels WHERE kind = 'tag' AND id NOT IN (SELECT label_id FROM labelled)")
+            count.lost_rows += _repair(new)
         if count.lost and not count.documents:
             raise CorpusError(
                 sentence("Cannot read any page of {}, only {} addresses.", damaged, f"{len(count.lost):,}"),
@@ -110,6 +126,28 @@ def salvage(damaged: Path, target: Path, watch: Watch = UNWATCHED) -> Salvaged:
     return Salvaged(
         count.documents, count.recut, pins, jobs, len(count.lost), tuple(count.lost[:MAX_LOST_NAMED]), count.lost_rows
     )
+
+
+def _repair(new: apsw.Connection) -> int:
+    """Correct readable values that would make the whole file invalid, or delete their rows; return how many were deleted."""
+    lost = 0
+    for statement in (*CORRECTED, *DELETED):
+        new.execute(statement)
+        lost += new.changes() if statement in DELETED else 0
+    with_menu: list[Any] = new.execute("SELECT document_id FROM navigation").fetchall()
+    for (document_id,) in with_menu:
+        try:
+            unpack_urls(new.execute("SELECT urls FROM navigation WHERE document_id = ?", (document_id,)).get)
+        except CorpusError as error:
+            log.debug("navigation links are left out: %s", error)
+            new.execute("DELETE FROM navigation WHERE document_id = ?", (document_id,))
+            lost += 1
+    beyond = "DELETE FROM versions WHERE document_id = ? AND id NOT IN (SELECT value FROM carray(?))"
+    changed: list[Any] = new.execute("SELECT DISTINCT document_id FROM versions").fetchall()
+    for (document_id,) in changed:
+        new.execute(beyond, (document_id, id_list(number for number, _ in texts_of(new, document_id))))
+        lost += new.changes()
+    return lost
 
 
 def _check_readable(old: apsw.Connection, damaged: Path) -> None:

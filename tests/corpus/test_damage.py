@@ -186,6 +186,36 @@ def aged(path: Path, days: float) -> None:
     os.utime(path, (when, when))
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE jobs SET state = 'dome'",
+        "UPDATE jobs SET kind = 'crawm'",
+        "UPDATE job_items SET state = 'dome' WHERE id = 7",
+        "UPDATE documents SET came_by = 'persom' WHERE id = 7",
+        "UPDATE documents SET cited_at = 1.0 WHERE id = 7",
+        "UPDATE documents SET folder_id = 1 WHERE id = 7",
+        "INSERT INTO aliases VALUES('https://a.example/7', 1)",
+        "INSERT INTO navigation VALUES(7, x'00')",
+        "INSERT INTO versions VALUES(1, 7, 1.0, 2.0, 'https://a.example/7', 'A title', 'h', x'00', 1, x'00')",
+    ],
+)
+def test_one_damaged_value_does_not_prevent_a_salvage(path: Path, statement: str) -> None:
+    con = apsw.Connection(str(path))
+    con.execute("INSERT INTO folders(id, path, added_at, name) VALUES(1, '/home/a/papers', 1.0, 'papers')")
+    con.execute(statement)
+    con.close()
+    assert opened(path).verify(), "a check finds it"
+    prepared = prepare_salvage(path, path)
+    swap(prepared, path)
+    corpus = opened(path)
+    assert corpus.verify() == []
+    assert len(corpus.documents.summaries(limit=PAGES + 1)) == PAGES
+    found = corpus.jobs.recent(9)
+    assert [job.counts.total for job in found] == ([] if "jobs" in statement else [300])
+    corpus.close()
+
+
 @pytest.fixture
 def plenty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Simulate free disk space, and allow several backups in one second."""
