@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QFrame, QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from app.clients.hosts import CLIENTS
 from app.desktop.qt import SILENT_PLATFORMS, reported
@@ -153,7 +155,7 @@ def paint_tile(painter: QPainter, area: QRectF, name: str, title: str, *, presen
     fill_shape(painter, area, fill, area.width() * 0.25, edge=edge)
     if name != NAMELESS:
         painter.setPen(QColor(scheme.on_accent if present and series else scheme.muted))
-        font = QFont(QApplication.font())
+        font = QFont(QGuiApplication.font())
         font.setPixelSize(max(9, round(area.height() * 0.38)))
         font.setWeight(QFont.Weight.Bold)
         painter.setFont(font)
@@ -221,6 +223,12 @@ class Dialog(QDialog):
     def lay_out(self, *parts: Part, spacing: int = M, margins: Margins = DIALOG) -> None:
         """Lay out parts vertically with the margins of a dialog."""
         column(*parts, spacing=spacing, margins=margins, parent=self)
+
+
+def choose_folder(parent: QWidget, title: str, take: Callable[[Path], object], start: str = "") -> None:
+    """Let the user choose a folder and call `take` with it. The dialog opens in the folder `start`."""
+    if chosen := QFileDialog.getExistingDirectory(parent, title, start):
+        take(Path(chosen))
 
 
 MOST_ROOM = QSize(640, 500)  # Pages adapt down to this size, regardless of their layouts; below it, they scroll.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6 import QtWidgets
 from PySide6.QtCore import Qt
 
-from app.desktop.panels import Dialog
+from app.desktop.panels import Dialog, choose_folder
 from app.desktop.theme import app_icon
 from app.desktop.tokens import XL, L, S
 from app.desktop.widgets import ElidedLabel, Gap, ThemedIcon, button, column, label, row
@@ -236,9 +236,7 @@ class DataFolderDialog(Dialog):
         self.choose.setFocus()
 
     def ask(self) -> None:
-        path = QtWidgets.QFileDialog.getExistingDirectory(self, self.tr("Choose the data folder"), str(Path.home()))
-        if path:
-            self.take(Path(path))
+        choose_folder(self, self.tr("Choose the data folder"), self.take, str(Path.home()))
 
     def take(self, folder: Path) -> None:
         """Accept a writable folder, or show why it cannot be used."""

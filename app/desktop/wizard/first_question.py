@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app import caps
 from app.desktop import widgets
@@ -18,7 +18,7 @@ from app.desktop.models.packages import PackageRow, packages_in
 from app.desktop.pages.packages.adding import AddPackagesDialog
 from app.desktop.pages.parts import stack_of
 from app.desktop.pages.search.results import Results
-from app.desktop.panels import TableCard
+from app.desktop.panels import TableCard, choose_folder
 from app.desktop.qt import Act
 from app.desktop.tokens import XS, M, S
 from app.desktop.wizard.facts import CopyButton, Step
@@ -129,14 +129,10 @@ class ContentRow(QWidget):
             self._end(self.tr("Stopped."), "close", "muted")
 
     def _choose_folder(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
-        if chosen:
-            self.add_folder(Path(chosen))
+        choose_folder(self, self.tr("Choose a folder"), self.add_folder)
 
     def _choose_project(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a project"))
-        if chosen:
-            self.add_project(Path(chosen))
+        choose_folder(self, self.tr("Choose the folder of a project"), self.add_project)
 
     def _begin(self, words: str) -> None:
         self._say("", "", words)

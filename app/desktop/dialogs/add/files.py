@@ -15,8 +15,8 @@ from app.corpus.records import Folder
 from app.desktop.context import Context
 from app.desktop.dialogs.add.files_card import FilesCard, Survey, survey
 from app.desktop.dialogs.add.panel import AddPanel
-from app.desktop.engine_thread import Engine, Latest
-from app.desktop.panels import Card
+from app.desktop.engine_thread import Engine
+from app.desktop.panels import Card, choose_folder
 from app.desktop.qt import single_shot
 from app.desktop.tokens import XS, L, M, S
 from app.desktop.widgets import ElidedLabel, add_parts, button, clear_layout, held, icon_button, label, row, text_field
@@ -76,9 +76,8 @@ class FilesPanel(AddPanel):
     """Paths that were selected, dropped or typed. Folders are watched or added once, files are added once."""
 
     def __init__(self, context: Context) -> None:
-        super().__init__(context, self.tr("Add"))
         text = self.tr("Files ({}), folders, or exported browser bookmarks.").format(spoken(KIND_NAMES))
-        self.column.addWidget(label(text, "muted", wrap=True))
+        super().__init__(context, self.tr("Add"), text)
         self.field = self.path = text_field(self.tr("Path of a folder or file"), can_clear=True)
         choosing = (
             button(self.tr("Folder…"), self._choose_folder, "", "folder"),
@@ -115,7 +114,6 @@ class FilesPanel(AddPanel):
         self.column.addWidget(self.kept)
         self.survey: Survey | None = None
         self._filled: tuple[Path, ...] = ()
-        self._looking = Latest(context.thread, self)
         self._pause = single_shot(self, TYPING_MS, self.look)
         self.path.textChanged.connect(self._follow)
 
@@ -168,9 +166,7 @@ class FilesPanel(AddPanel):
         )
 
     def _choose_folder(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose a folder"))
-        if chosen:
-            self.fill([Path(chosen)])
+        choose_folder(self, self.tr("Choose a folder"), lambda path: self.fill([path]))
 
     def _choose_files(self) -> None:
         kinds = self.tr("Documents") + f" ({' '.join(f'*{suffix}' for kind in KINDS for suffix in kind.suffixes)})"
@@ -217,7 +213,7 @@ class FilesPanel(AddPanel):
 
     def _stop_looking(self) -> None:
         self._pause.stop()
-        self._looking.cancel()
+        super()._stop_looking()
 
     def _done_adding(self, done: Done) -> None:
         pages, jobs = done

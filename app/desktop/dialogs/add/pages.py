@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QTreeWidgetItem
 from app.desktop.context import Context
 from app.desktop.dialogs.add import panel
 from app.desktop.dialogs.add.panel import NAME, AddressBox, StackedCard, TickTree, key_of
-from app.desktop.engine_thread import Fail, Latest
+from app.desktop.engine_thread import Fail
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import paths_in
 from app.desktop.preview.view import Preview
@@ -201,9 +201,8 @@ class PagesPanel(panel.AddPanel):
     """Address box with a preview below. Typing is possible at any time."""
 
     def __init__(self, context: Context, url: str) -> None:
-        super().__init__(context, self.tr("Preview"))
         text = self.tr("Saves each page to your library. Links are not followed.")
-        self.column.addWidget(label(text, "muted", wrap=True))
+        super().__init__(context, self.tr("Preview"), text)
         placeholder = self.tr("https:// (one address per line)")
         self.field = self.address = AddressBox(url, self.tr("Page addresses"), placeholder)
         self.address.entered.connect(self.press)
@@ -219,7 +218,6 @@ class PagesPanel(panel.AddPanel):
         self._shown.addWidget(self.card)
         self._shown.addWidget(self.list)
         self.column.addWidget(self._shown, 1)
-        self._looking = Latest(context.thread, self)
         self._asked = ""
         self._follow()
 
@@ -327,7 +325,7 @@ class PagesPanel(panel.AddPanel):
         self._name_action()
 
     def _stop_looking(self) -> None:
-        self._looking.cancel()
+        super()._stop_looking()
         self._asked = ""
         self.list.stop()
 

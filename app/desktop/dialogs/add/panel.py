@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 
 from app import caps, errors
 from app.desktop.context import Context
-from app.desktop.engine_thread import Engine
+from app.desktop.engine_thread import Engine, Latest
 from app.desktop.engine_thread import Job as Work
 from app.desktop.offer import looks_like_address, things_in
 from app.desktop.theme import colours
@@ -290,15 +290,16 @@ class AddPanel(QWidget):
     _progressed = Signal(str)
     field: QWidget  # The main input.
 
-    def __init__(self, context: Context, action: str) -> None:
-        """Create the panel. `action` is the label of the start button."""
+    def __init__(self, context: Context, action: str, text: str) -> None:
+        """Create the panel. `action` is the label of the start button, `text` explains what it adds."""
         super().__init__()
         self.action = self._usual_action = action
         self.context = context
         self.problem: WebRAGError | None = None  # Why the current input could not be added.
         self._work: Work | None = None
         self._again: Callable[[], None] | None = None
-        self.column = column(parent=self)
+        self._looking = Latest(context.thread, self)
+        self.column = column(label(text, "muted", wrap=True), parent=self)
         self._progressed.connect(self.busy, Qt.ConnectionType.QueuedConnection)
         self.failed.connect(self._note_problem)
 
@@ -335,9 +336,9 @@ class AddPanel(QWidget):
         if self._work is not None:
             self._work.cancel()
 
-    @abstractmethod
     def _stop_looking(self) -> None:
         """Cancel the preview and drop its result."""
+        self._looking.cancel()
 
     def progress(self) -> ProgressCallback:
         """Return a callback for progress from the engine's thread."""

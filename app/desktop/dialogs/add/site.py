@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QMenu, QRadioButton, QSpi
 
 from app.desktop.context import Context
 from app.desktop.dialogs.add.panel import AddPanel, StackedCard, TickTree, no_address, with_scheme
-from app.desktop.engine_thread import Engine, Latest
+from app.desktop.engine_thread import Engine
 from app.desktop.offer import looks_like_address, starters
 from app.desktop.tokens import XS, M
 from app.desktop.widgets import ElidedLabel, Gap, add_parts, button, column, label, row
@@ -180,9 +180,8 @@ class SitePanel(AddPanel):
     """Scope and limits of a crawl with a preview. Typing is possible at any time."""
 
     def __init__(self, context: Context, url: str) -> None:
-        super().__init__(context, self.tr("Add site"))
         text = self.tr("Adds pages in the background, at a pace that does not strain the site.")
-        self.column.addWidget(label(text, "muted", wrap=True))
+        super().__init__(context, self.tr("Add site"), text)
         self.field = self.address = SiteAddress(url)
         self.card = SiteCard()
         # The first Enter shows the preview, the second starts, as in the other panels.
@@ -218,7 +217,6 @@ class SitePanel(AddPanel):
         self.levels.setToolTip(self.levels.accessibleName())
         add_parts(self.column, Gap(XS), row(most, self.pages, Gap(M), deep, self.levels, 1))
         self.column.addWidget(self.card, 1)
-        self._looking = Latest(context.thread, self)
         self._asked: tuple[str, CrawlOptions] | None = None
         self.address.textChanged.connect(self._follow)
         self.pages.valueChanged.connect(lambda pages: self.card.limit_to(pages))
@@ -259,18 +257,15 @@ class SitePanel(AddPanel):
         self.forget_problem()
         host, folder = _place(self.address.text())
         words = {
-            "subpages": self.tr("Pages below {}").format(_short(host + folder)) if host else "",
-            "host": self.tr("The whole site {}").format(_short(host)) if host else "",
-            "page": self.tr("This page, and the linked pages of {}").format(_short(host)) if host else "",
+            "subpages": (self.tr("Pages below this address"), self.tr("Pages below {}")),
+            "host": (self.tr("The whole site"), self.tr("The whole site {}")),
+            "page": (self.tr("This page and the pages it links to"), self.tr("This page, and the linked pages of {}")),
         }
-        plain = {
-            "subpages": self.tr("Pages below this address"),
-            "host": self.tr("The whole site"),
-            "page": self.tr("This page and the pages it links to"),
-        }
-        for name, choice in self.scopes.items():
-            choice.setText((words[name] or plain[name]).replace("&", "&&"))
-            choice.setToolTip(plain_tip(host + folder if name == "subpages" else host))
+        for name, (plain, named) in words.items():
+            place = host + folder if name == "subpages" else host
+            text = named.format(_short(place)) if host else plain
+            self.scopes[name].setText(text.replace("&", "&&"))
+            self.scopes[name].setToolTip(plain_tip(place))
         self.preview_button.setEnabled(bool(host))
         asked = self._asked
         if asked is not None and (asked[0], asked[1].scope) != (with_scheme(self.address.text().strip()), self.scope):
@@ -296,7 +291,7 @@ class SitePanel(AddPanel):
         return CrawlOptions(CrawlScope(self.scope), self.pages.value(), self.levels.value(), left_out=left_out)
 
     def _stop_looking(self) -> None:
-        self._looking.cancel()
+        super()._stop_looking()
         self._asked = None
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QMenu
 
 from app import caps
 from app.desktop.context import Context
@@ -18,7 +18,7 @@ from app.desktop.models.jobs import JobsModel
 from app.desktop.pages.packages.adding import AddingLine, AddPackagesDialog
 from app.desktop.pages.page import ListingPage
 from app.desktop.pages.parts import FactsArea, FailedState, SideList, new_menu, offer_menu, stack_of
-from app.desktop.panels import Card, EmptyState
+from app.desktop.panels import Card, EmptyState, choose_folder
 from app.desktop.qt import single_shot
 from app.desktop.tables import DataTable
 from app.desktop.tokens import XS, L, M, S
@@ -129,9 +129,7 @@ class PackagesPage(ListingPage):
         return [each for each in rows if each.can_add][: caps.MAX_PACKAGES_ADDED]
 
     def choose_project(self) -> None:
-        chosen = QFileDialog.getExistingDirectory(self, self.tr("Choose the folder of a project"))
-        if chosen:
-            self.add_projects([Path(chosen)])
+        choose_folder(self, self.tr("Choose the folder of a project"), lambda path: self.add_projects([path]))
 
     def add_projects(self, folders: Sequence[Path]) -> None:
         """Read the projects in folders and show the last one."""

@@ -17,6 +17,7 @@ from app.desktop.pages.parts import text_box
 from app.desktop.pages.settings.layout import PathRow, own_row
 from app.desktop.pages.settings.rows import SettingsSection
 from app.desktop.pages.settings.storage_rows import AutomaticRow, UseRow, WorkRow
+from app.desktop.panels import choose_folder
 from app.desktop.widgets import button
 from app.desktop.wording import counted, duration, number, size
 from app.errors import WebRAGError
@@ -317,9 +318,7 @@ class StorageSection(SettingsSection):
 
     def ask_export(self) -> None:
         """Ask for a folder, then export all pages to it."""
-        path = QFileDialog.getExistingDirectory(self, self.tr("Export all pages to"), str(Path.home()))
-        if path:
-            self.run_export(Path(path))
+        choose_folder(self, self.tr("Export all pages to"), self.run_export, str(Path.home()))
 
     def run_export(self, folder: Path) -> None:
         """Export every page. Files are written atomically and kept if the export is canceled."""
