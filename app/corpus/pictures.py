@@ -131,8 +131,8 @@ class PictureStore:
             shown = [url for (url,) in con.execute("SELECT url FROM uses WHERE page = ?", (page,))]
             gone = [(page, url) for url in shown if url not in kept]
             con.executemany("DELETE FROM uses WHERE page = ? AND url = ?", gone)
-            if gone:
-                con.execute("DELETE FROM pictures WHERE url NOT IN (SELECT url FROM uses)")
+            unused = "DELETE FROM pictures WHERE url = ?1 AND NOT EXISTS (SELECT 1 FROM uses WHERE url = ?1)"
+            con.executemany(unused, [(url,) for _page, url in gone])
 
     def pages(self) -> list[str]:
         """Return the addresses of all pages with images."""
