@@ -111,7 +111,6 @@ def offer_menu(
 
 
 def open_below(menu: QtWidgets.QMenu, made: QtWidgets.QWidget) -> None:
-    """Open a menu below a button."""
     menu.popup(made.mapToGlobal(made.rect().bottomLeft()))
 
 

@@ -247,7 +247,6 @@ def thin_format() -> QtGui.QTextBlockFormat:
 def table_format(
     block: Block, widths: list[QtGui.QTextLength], *, is_after_box: bool = False
 ) -> QtGui.QTextTableFormat:
-    """Return a table format with hairlines and padding."""
     scheme = colours()
     made = QtGui.QTextTableFormat()
     made.setBorderCollapse(True)
@@ -309,7 +308,6 @@ class Looks:
         return self._made[key]
 
     def of_token(self, token: Token) -> QtGui.QTextCharFormat:
-        """Return the format of highlighted code."""
         if token not in self._of_tokens:
             made = self._of_tokens[token] = QtGui.QTextCharFormat(self.of(Look.PLAIN, code=True))
             made.setForeground(QtGui.QColor(getattr(colours(), token)))

@@ -82,7 +82,6 @@ class PreviewPanel(QWidget):
             self._look()
 
     def show_page(self, read: ReadDocument) -> None:
-        """Show a stored page."""
         document = read.document
         self.show_text(document.text, read.links, document.images, read.pictures, document.sections)
 

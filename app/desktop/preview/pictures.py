@@ -108,7 +108,6 @@ def places(document: QtGui.QTextDocument, shown: ShownPictures, view: QRectF) ->
 
 
 def paint_pictures(painter: QtGui.QPainter, document: QtGui.QTextDocument, shown: ShownPictures, view: QRectF) -> None:
-    """Paint the visible images in document coordinates."""
     ratio = painter.device().devicePixelRatioF()
     for number, area in places(document, shown, view):
         if area.bottom() < view.top() or area.top() > view.bottom():

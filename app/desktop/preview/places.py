@@ -102,7 +102,6 @@ class Findings:
         self.places, self.current, self.is_cut = [], -1, False
 
     def add(self, more: list[tuple[int, int]]) -> None:
-        """Add further matches in order."""
         self.places += more
         if len(self.places) > MAX_FOUND:
             del self.places[MAX_FOUND:]

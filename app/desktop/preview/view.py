@@ -176,7 +176,6 @@ class Preview(QTextBrowser):
         self._write_anew()
 
     def open_picture(self, number: int) -> None:
-        """Show an image in a separate dialog."""
         image = self._pictures.image(number) if number in self._pictures else None
         if image is not None and not image.isNull():
             PictureDialog(image, self._pictures.words(number), self).open_once()

@@ -121,7 +121,6 @@ class CallsPane(QWidget):
         return QFontMetrics(bold).horizontalAdvance(LONGEST_TOOL) + 2 * M
 
     def select_call(self, key: tuple[str, int]) -> None:
-        """Select a call and scroll to it."""
         place = self.model.row_of(key)
         if place >= 0:
             self.table.selectRow(place)

@@ -37,7 +37,6 @@ def keep(context: Context, on: bool) -> None:
 
 
 def terms() -> str:
-    """Return the terms of the consent."""
     return _tr(
         "Activity then shows each question with the passages that answered it. WebRAG keeps questions for {} days in a "
         "separate file on this computer only. They are never part of a backup or a log, and you can erase them at any "

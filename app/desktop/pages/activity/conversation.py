@@ -121,11 +121,9 @@ class ConversationPane(QWidget):
         self.reload()
 
     def erase_one(self, call_id: int) -> None:
-        """Permanently erase the question of one call."""
         self._erase(lambda engine: engine.questions.erase_one(call_id), self.tr("Question erased"))
 
     def ask_erase_day(self) -> None:
-        """Erase the questions of the visible day after confirmation."""
         first, last = bounds(self._day)
         if is_agreed(
             self,
@@ -135,7 +133,6 @@ class ConversationPane(QWidget):
             self._erase(lambda engine: engine.questions.erase(first, last), self.tr("Questions erased"))
 
     def ask_erase_all(self) -> None:
-        """Erase all questions after confirmation."""
         if is_agreed(
             self,
             self.tr("Erase questions"),

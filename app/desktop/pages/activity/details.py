@@ -103,7 +103,6 @@ class CallDetails(Card):
         self.show_call(None)
 
     def show_call(self, call: activity.Call | None) -> None:
-        """Show a call, or its latest state."""
         known, self._call = self._call, call
         if known is not None and call == known:
             return
@@ -149,7 +148,6 @@ class CallDetails(Card):
         return activity.TouchedPage(page.url, page.title, page.document_id, page.tokens, self.trace.ranges(page.url))
 
     def show_view(self, name: str) -> None:
-        """Show the pages, or how they were found."""
         self.view.select(name)
         shown = self._no_way if name == WAY and self.trace is None else self._views[name]
         if name == PAGES and self._call is not None and self._call.failure is not None:

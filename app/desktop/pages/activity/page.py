@@ -143,7 +143,6 @@ class ActivityPage(Page):
             view.on_events(events)
 
     def show_view(self, name: str) -> None:
-        """Show the conversation, the calls, the tokens or the jobs."""
         self.view.select(name)
         self.header.set_subtitle(self._subtitles[name])
         self.recording.setVisible(name != JOBS)
@@ -167,7 +166,6 @@ class ActivityPage(Page):
         self.erased.emit()
 
     def erase(self) -> None:
-        """Erase the recorded calls after confirmation."""
         if is_agreed(
             self,
             self.tr("Erase the activity record"),

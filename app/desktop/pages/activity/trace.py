@@ -179,7 +179,6 @@ class TraceView(GraphCanvas):
         self.name()
 
     def choose(self, url: str) -> None:
-        """Select a page and scroll to it."""
         self.choose_node(self.pages[url])
 
     def open_chosen(self) -> None:

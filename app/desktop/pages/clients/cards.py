@@ -233,7 +233,6 @@ class ResultsCard(Card):
         run.failed.connect(self._fail)
 
     def start(self, assistant: assistants.Assistant) -> None:
-        """Test the connection of this assistant."""
         if assistant.profile is None:
             return
         self._clear()

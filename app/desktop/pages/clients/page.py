@@ -177,7 +177,6 @@ class ClientsPage(Page):
         return self.model.find(self._chosen_name)
 
     def select_client(self, name: str) -> None:
-        """Select an assistant and scroll to it."""
         self._chosen_name = name
         self.list.select(name)
 
@@ -249,7 +248,6 @@ class ClientsPage(Page):
         self.pane.show_assistant(self.current, alone=not self.model.found_any)
 
     def note_entry(self, name: str, has_entry: bool) -> None:
-        """Handle an entry that was written or removed."""
         config_watch = self.context.config_watch
         (config_watch.remember if has_entry else config_watch.forget)(name)
         if has_entry:

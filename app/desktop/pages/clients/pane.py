@@ -58,7 +58,6 @@ class AssistantHead(Card):
         self.body.addLayout(widgets.row(self.connect_button, self.open_button, self.test_button, 1))
 
     def show_assistant(self, assistant: Assistant, *, testing: bool) -> None:
-        """Show another assistant, or update the current one."""
         condition = assistant.condition
         self._tile.show_assistant(assistant.name, assistant.title, present=assistant.is_here)
         self.title.setText(assistant.title)
@@ -113,7 +112,6 @@ class ToolsCard(Card):
         self.body.addLayout(line)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Show the profile that the settings assign to the assistant."""
         self._shown = assistant
         self.name.setText(self.tr("Available tools: {}").format(assistant.tools))
         cost = self._costs.get(assistant.tools)
@@ -161,7 +159,6 @@ class LibrariesCard(Card):
         self._context.ask(self, has_libraries, self._take, lambda _error: None)
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Show the libraries that the settings assign to the assistant."""
         self._shown = assistant
         chosen = client_libraries(self._context.settings.value("mcp_client_library")).get(assistant.name, ALL)
         if self.choice.findData(chosen) < 0:
@@ -254,7 +251,6 @@ class MissingCard(Card):
         widgets.add_parts(self.body, head, self.text, *searched, self._or, self.command, widgets.row(self.copy, 1))
 
     def show_assistant(self, assistant: Assistant) -> None:
-        """Show where WebRAG looked for this assistant."""
         words = self.tr("Install {0} and start it once. It then appears here, and you can connect it with one click.")
         self.text.setText(words.format(assistant.title))
         self.places.show_text("\n".join(map(short_path, assistant.places)))

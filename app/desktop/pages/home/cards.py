@@ -245,7 +245,6 @@ class AssistantsCard(Card):
         self.rewrite_times()
 
     def rewrite_times(self) -> None:
-        """Show the current status of the assistants."""
         here = sorted((row for row in self._model.everything if row.is_here), key=_importance)
         for place, made in enumerate(self.rows):
             made.setVisible(place < len(here))

@@ -165,7 +165,6 @@ class NewestPages(LinesCard):
         self._pages: Sequence[DocumentSummary] | None = None
 
     def show_pages(self, pages: Sequence[DocumentSummary]) -> None:
-        """Show these pages, newest first."""
         self._pages = pages
         self.rewrite_times()
 
@@ -403,7 +402,6 @@ class HomePage(Page):
         return super().eventFilter(watched, event)
 
     def _ask(self) -> None:
-        """Answer the question on the Search page."""
         question = self.ask.text().strip()
         if question:
             self.ask.clear()

@@ -162,7 +162,6 @@ class LibraryActions(QObject):
         self._context.copy(lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines), said)
 
     def copy_addresses(self, rows: Sequence[DocumentSummary]) -> None:
-        """Copy the addresses, one per line."""
         if rows:
             said = counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied"))
             self._context.copy("\n".join(local_path(row.url) or row.url for row in rows), said)
@@ -289,11 +288,9 @@ class Sharing(QObject):
         self._states: tuple[LibraryState, ...] = ()
 
     def look(self) -> None:
-        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def add_to(self, menu: QMenu, rows: Sequence[DocumentSummary]) -> None:
-        """Add entries to share pages."""
         ids = [row.id for row in rows]
 
         async def given(_engine: Engine) -> list[int]:

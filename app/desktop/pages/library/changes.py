@@ -115,7 +115,6 @@ class ChangesView(QWidget):
         self.states.setCurrentWidget(self._compared)
 
     def go(self, by: int) -> None:
-        """Scroll to the next or previous change."""
         here = self.text.textCursor().position()
         after = [place for place in self._places if place > here]
         before = [place for place in self._places if place < here]

@@ -68,7 +68,6 @@ class DocumentPane(Card):
         return self._read_page.document if self._read_page is not None else None
 
     def show_document(self, summary: DocumentSummary | None) -> None:
-        """Show another document, or none."""
         if summary is not None and self._shown is not None and summary.id == self._shown.id:
             return
         self._shown = summary

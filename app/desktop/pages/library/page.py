@@ -177,7 +177,6 @@ class LibraryPage(ListingPage):
         return hidden is not None
 
     def clear_filters(self) -> None:
-        """Show all pages."""
         self.filter.clear()
         self.model.set_filter("")
         self.facets.clear()
@@ -190,7 +189,6 @@ class LibraryPage(ListingPage):
             self.commands.refresh(self.selected)
 
     def delete(self) -> None:
-        """Delete the selected pages with undo."""
         self._delete(self.selected)
 
     def undo_delete(self) -> None:
@@ -211,7 +209,6 @@ class LibraryPage(ListingPage):
             self._delete(rows)
 
     def show_site(self) -> None:
-        """Filter by the site of the current page."""
         place = self.site_of_detail
         if place:
             self.side.picker.choose_private()

@@ -71,7 +71,6 @@ class SharedPane(Card):
         self.show_page("", self._shelf, None)
 
     def show_page(self, library: str, shelf: libraries.Shelf, page: PageRow | None) -> None:
-        """Show a page of a library, or none."""
         is_same = page is not None and self._page == page and self._library == library
         self._library, self._shelf, self._page = library, shelf, page
         self._head.setEnabled(page is not None)
@@ -104,7 +103,6 @@ class SharedPane(Card):
             )
 
     def withdraw(self) -> None:
-        """Remove the page from its library after confirmation."""
         page, name = self._page, self._library
         if page is None or not self._withdraw.isEnabled():
             return

@@ -219,7 +219,6 @@ class LibraryPicker(Card):
         return next((each for each in self.states if each.library.name == self.list.key), None)
 
     def look(self) -> None:
-        """Load the joined libraries."""
         self._context.ask(self, joined_states, self._take, lambda _error: None)
 
     def choose_private(self) -> None:
@@ -289,7 +288,6 @@ class LeftOutLine(QWidget):
         self.hide()
 
     def look(self) -> None:
-        """Load the number of skipped files."""
         self._context.ask(self, lambda engine: engine.jobs.folders(), self.show_folders, lambda _error: None)
 
     def follow(self, events: Sequence[Event]) -> None:
@@ -298,7 +296,6 @@ class LeftOutLine(QWidget):
             self.look()
 
     def show_folders(self, folders: Sequence[Folder]) -> None:
-        """Count the skipped files of these folders."""
         self._folders = folders
         count = sum(map(count_left_out, folders))
         one = self.tr("1 file in your folders was skipped.")
@@ -311,7 +308,6 @@ class LeftOutLine(QWidget):
         self.show_folders(self._folders)
 
     def explain(self) -> None:
-        """Show the skipped files of each folder."""
         dialog = Dialog(self.window(), self.tr("Skipped files"), SKIPPED_WIDTH)
         text = TextBox(self.tr("Skipped files"), wrap=True)
         text.show_text(reasons(self._folders))

@@ -48,7 +48,6 @@ class PackagePane(Card):
         self.show_package(None)
 
     def show_package(self, shown: packages.PackageRow | None) -> None:
-        """Show a package, or none."""
         self._title.show_text(shown.package.shown if shown is not None else "")
         self._id.show_text(shown.id if shown is not None else "")
         self._facts_area.show_facts(self._facts(shown) if shown is not None else ())
@@ -118,7 +117,6 @@ class PackagesPage(ListingPage):
 
     @property
     def selected(self) -> list[packages.PackageRow]:
-        """The selected packages in table order."""
         places = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self.model.records[place] for place in places if place < self.model.rowCount()]
 
@@ -184,7 +182,6 @@ class PackagesPage(ListingPage):
             self.add_documentation([current])
 
     def copy_names(self) -> None:
-        """Copy name and version of the selected packages, one per line."""
         self.context.copy("\n".join(each.id for each in self.selected))
 
     def menu(self) -> QMenu:

@@ -216,7 +216,6 @@ class ScratchPage(ListingPage):
         self._select_near(place)
 
     def delete(self) -> None:
-        """Delete the selected passages with undo."""
         place = min((index.row() for index in self.table.selectionModel().selectedRows()), default=0)
         self.commands.delete(self.selected)
         self._select_near(place)
@@ -228,7 +227,6 @@ class ScratchPage(ListingPage):
             self._select_near(0)
 
     def clear_unpinned(self) -> None:
-        """Delete all unpinned passages with undo."""
         self.commands.delete(self._unpinned)
         self._select_near(0)
 

@@ -171,7 +171,6 @@ class ScratchActions(QObject):
             self.deletion.add((row.id for row in rows), one, many, self.deletion.undo)
 
     def save(self, row: KeptPassage) -> None:
-        """Save the text to a file that the user chooses."""
         name = QDir.home().filePath(file_name(row.content))
         chosen, _ = QFileDialog.getSaveFileName(self._window, self.tr("Save passage"), name, self.tr("Files (*)"))
         if chosen:
@@ -182,7 +181,6 @@ class ScratchActions(QObject):
             )
 
     def copy_addresses(self, rows: Sequence[KeptPassage]) -> None:
-        """Copy the addresses, one per line."""
         if rows:
             said = counted(len(rows), self.tr("Address copied"), self.tr("{} addresses copied"))
             self._context.copy("\n".join(row.passage.uri for row in rows), said)

@@ -100,13 +100,11 @@ class QueryBar(QWidget):
         self.button.setText(self.tr("Cancel") if on else self.tr("Search"))
 
     def remember(self, asked: Asked) -> None:
-        """Add a question to the history."""
         self.history = [asked, *(each for each in self.history if each != asked)][:MAX_KEPT]
         self._place = 0
         self.before.setEnabled(True)
 
     def forget(self) -> None:
-        """Clear the history."""
         self.history = []
         self._place = -1
         self.before.setEnabled(False)

@@ -232,7 +232,6 @@ class Results(QObject):
             self._choose()
 
     def summary(self, result: OrchestrationResult) -> str:
-        """Return the number of results and the duration of the search."""
         hits = counted(self.hits.rowCount(), self.tr("1 result"), self.tr("{} results"))
         return self.tr("{hits} in {time}").format(hits=hits, time=duration(result.timing.total_ms))
 
@@ -244,7 +243,6 @@ class Results(QObject):
         self.page.clear()
 
     def open_current(self) -> None:
-        """Open the page of the selected result at its passage."""
         hit = self.current
         if hit is not None and hit.origin is not None:
             open_outside(QUrl(hit.origin.url))

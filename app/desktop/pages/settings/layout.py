@@ -41,12 +41,10 @@ class Findable:
 
 
 def section_texts(name: str) -> tuple[str, str]:
-    """Return the title and explanation of a section."""
     return declared_text(_SECTIONS[name]["title"]), declared_text(_SECTIONS[name].get("text", ""))
 
 
 def section_titles() -> tuple[str, ...]:
-    """Return the section titles in order."""
     return tuple(section_texts(name)[0] for name in _SECTIONS)
 
 
@@ -232,7 +230,6 @@ class Row(QWidget):
         show_words(self.problem, text)
 
     def fail(self, error: WebRAGError) -> None:
-        """Show the message and hint of an error."""
         self.complain(f"{error.message} {error.hint}")
 
 

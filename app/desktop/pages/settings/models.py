@@ -65,7 +65,6 @@ class ModelRow(WorkRow):
         self.append(held(row(self.choice, folder)))
 
     def reload(self) -> None:
-        """Read which models there are."""
         settings = self._context.settings.saved
         self._context.run(self, lambda: _known(settings), self.show_models, self.fail)
 
@@ -143,7 +142,6 @@ class ModelRow(WorkRow):
 
 
 def _said(text: str) -> str:
-    """Translate a text of the catalog."""
     return QCoreApplication.translate("Models", text) if text else ""
 
 
@@ -187,7 +185,6 @@ class StateRow(OwnRow):
         self._context.ask(self, facts, self._take_facts, lambda _error: None)
 
     def show_state(self) -> None:
-        """Show the status of the application."""
         state = self._context.status.embedder
         if state is not None and state.waiting and state.seconds_left:
             self.per_second = state.waiting / state.seconds_left

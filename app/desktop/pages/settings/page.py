@@ -101,7 +101,6 @@ class SettingsPage(Page):
         context.settings.changed.connect(self._show_waiting)
 
     def complete(self) -> None:
-        """Build the missing sections."""
         while not self.is_complete:
             self._make_next()
 

@@ -233,7 +233,6 @@ def spec_of(name: str) -> RowSpec:
 
 
 def setting_row(store: SettingsStore, name: str) -> SettingRow:
-    """Build the row of a setting with a control for its type."""
     declared = SETTINGS[name]
     if declared.kind == "bool":
         return _switch_row(store, name)
@@ -366,7 +365,6 @@ def _line_row(store: SettingsStore, name: str) -> SettingRow:
 
 
 def words_in(typed: str) -> tuple[str, ...]:
-    """Split a comma-separated list."""
     return tuple(part.strip() for part in typed.replace("\n", ",").split(",") if part.strip())
 
 

@@ -181,11 +181,9 @@ class LibrariesSection(Section):
         dialog.open_once()
 
     def switch(self, name: str, *, on: bool) -> None:
-        """Turn the search of a library on or off."""
         self._change(lambda engine: engine.libraries.change(name, is_on=on))
 
     def leave(self, state: LibraryState) -> None:
-        """Leave a library after confirmation."""
         title, name = state.library.title or state.library.name, state.library.name
         text = self.tr("WebRAG stops searching {} and forgets your sign-in. The library itself is not changed.")
         if is_agreed(self.window(), self.tr("Leave {}?").format(title), text.format(title)):
@@ -248,7 +246,6 @@ class PrivacySection(SettingsSection):
         self.diagnostics.look()
 
     def ask_delete(self) -> None:
-        """Open the dialog that asks what to delete."""
         dialog = DeleteDialog(self.window())
         dialog.accepted.connect(lambda: self.delete(dialog.kinds))
         dialog.open_once()

@@ -226,7 +226,6 @@ class ProfileChoice(QWidget):
         self.buttons[profile].setChecked(True)
 
     def show_costs(self, costs: Mapping[str, ProfileCost]) -> None:
-        """Show the number of tools and the token cost of each profile."""
         for profile, shown in self.counts.items():
             shown.setText(cost_words(costs[profile]))
 

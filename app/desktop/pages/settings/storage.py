@@ -131,7 +131,6 @@ class StorageSection(SettingsSection):
         return self.is_busy or is_starting
 
     def ask_backup(self) -> None:
-        """Ask for a file, then write the backup."""
         name = f"webrag-{time.strftime('%Y-%m-%d')}.db"
         path, _ = QFileDialog.getSaveFileName(
             self, self.tr("Back up the library"), str(Path.home() / name), self.tr("Backups (*.db)")
@@ -271,7 +270,6 @@ class StorageSection(SettingsSection):
             each.free(free=not held)
 
     def _lost_text(self, restored: Restored) -> str:
-        """Describe the data that could not be recovered."""
         parts = [self.tr("Not recovered: {}.").format(words) for words in restored.removed]
         saved = restored.salvaged
         if saved is not None and saved.lost:
@@ -282,7 +280,6 @@ class StorageSection(SettingsSection):
         return " ".join(parts)
 
     def run_verify(self) -> None:
-        """Check the whole library."""
         started = time.monotonic()
 
         def checked(problems: list[Problem]) -> None:
@@ -304,7 +301,6 @@ class StorageSection(SettingsSection):
         self._start(self.verify, work, lambda engine, watch: engine.maintenance.verify(watch), checked)
 
     def run_compact(self) -> None:
-        """Free unused disk space."""
         if self._is_held_up():
             return
 
@@ -317,7 +313,6 @@ class StorageSection(SettingsSection):
         self._start(self.compact, work, lambda engine, watch: engine.maintenance.compact(watch), done, share=False)
 
     def ask_export(self) -> None:
-        """Ask for a folder, then export all pages to it."""
         choose_folder(self, self.tr("Export all pages to"), self.run_export, str(Path.home()))
 
     def run_export(self, folder: Path) -> None:

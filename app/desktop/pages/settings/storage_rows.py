@@ -76,7 +76,6 @@ class WorkRow(OwnRow):
         self.tell(self.tr("Canceled. Nothing was changed."))
 
     def forget(self) -> None:
-        """Clear the last result."""
         self.complain("")
         self.badge.show_text("")
         self.show_text(self._plain)
