@@ -20,6 +20,7 @@ from app.desktop.preview.pictures import PictureDialog, ShownPictures, number_of
 from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
 from app.library.records import ImageRecord, KeptPicture, LinkRecord
+from tests.desktop.window import write_all
 
 pytestmark = pytest.mark.styled
 
@@ -60,7 +61,7 @@ def colours_in(preview: Preview) -> set[str]:
 def show(preview: Preview, text: str, *more: Any) -> None:
     """Show a page and write it to its end."""
     preview.show_text(text, *more)
-    preview.finish()
+    write_all(preview)
     QApplication.processEvents()
 
 
@@ -188,7 +189,7 @@ def test_transparent_images_have_a_white_background_in_dark_mode(preview: Previe
 def test_images_that_arrive_later_appear_in_place(preview: Preview) -> None:
     show(preview, TEXT, (), [image()])
     preview.show_pictures(kept())
-    preview.finish()
+    write_all(preview)
     QApplication.processEvents()
     assert "#1060c0" in colours_in(preview)
 

@@ -18,6 +18,7 @@ from app.desktop.preview.view import Preview
 from app.library.records import SectionRecord
 from app.retrieval.records import RetrievedChunk
 from tests.desktop.fake_engine import chunk
+from tests.desktop.window import write_all
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_line_in_the_preview_names_the_cell_and_moves_no_passage(qtbot: QtBot)
     view.show_text(
         text, labels=[(0, "Cell 1"), (text.index("```"), "Cell 2"), (text.index("```python\nflow"), "Cell 3")]
     )
-    view.finish()
+    write_all(view)
     assert view.toPlainText().split("\n") == ["Cell 1", "Flow", "Words.", "Cell 2", "leak = 1", "Cell 3", "flow = 2"]
     view.set_marks([(text.index("flow = 2"), text.index("flow = 2") + 4)])
     (marked,) = view.extraSelections()
@@ -122,7 +123,7 @@ def test_a_passage_in_a_wide_table_is_shown_from_its_beginning(qtbot: QtBot) -> 
     view.show_text(text)
     start = text.rindex("Column number 7")
     view.set_marks([(start, start + 15)])
-    view.finish()
+    write_all(view)
     assert 0 < view.cursorRect().left() < view.viewport().width() / 2
 
 
@@ -130,7 +131,7 @@ def test_a_blank_header_is_not_shown(qtbot: QtBot) -> None:
     view = Preview("Text")
     qtbot.addWidget(view)
     view.show_text("|  |  |\n| --- | --- |\n| a | b |\n\n|  |\n| --- |\n")
-    view.finish()
+    write_all(view)
     assert [each for each in view.toPlainText().split("\n") if each] == ["a", "b"]
 
 

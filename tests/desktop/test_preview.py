@@ -28,6 +28,7 @@ from app.desktop.preview.view import Preview
 from app.desktop.theme import Appearance, theme
 from app.desktop.wording import number
 from app.library.records import ImageRecord, LinkRecord
+from tests.desktop.window import write_all
 
 HOSTILE = """# Title
 
@@ -82,7 +83,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 
 def shown(preview: Preview) -> str:
-    preview.finish()
+    write_all(preview)
     return preview.toPlainText()
 
 
@@ -234,7 +235,7 @@ def test_a_stored_page_can_be_opened_instead(panel: PreviewPanel, opened: list[s
 def test_a_long_page_is_shown_in_parts_that_can_all_be_reached(panel: PreviewPanel, qtbot: QtBot) -> None:
     preview = panel.preview
     panel.show_text(LONG)
-    preview.finish()
+    write_all(preview)
     qtbot.waitUntil(lambda: not preview.is_writing)
     preview.progressed.emit()
     assert preview.shown != (0, preview.source_length)
@@ -244,7 +245,7 @@ def test_a_long_page_is_shown_in_parts_that_can_all_be_reached(panel: PreviewPan
     assert f"of {number(len(LONG))} characters" in panel.after.text()
     while preview.shown != (0, preview.source_length):
         preview.show_more()
-        preview.finish()
+        write_all(preview)
     preview.progressed.emit()
     assert panel.later.isHidden()
     assert "Paragraph 3999 speaks" in preview.toPlainText()
@@ -252,7 +253,7 @@ def test_a_long_page_is_shown_in_parts_that_can_all_be_reached(panel: PreviewPan
 
 def test_scrolling_to_the_end_shows_more(preview: Preview, qtbot: QtBot) -> None:
     preview.show_text(LONG)
-    preview.finish()
+    write_all(preview)
     first = preview.shown[1]
     preview.verticalScrollBar().setValue(preview.verticalScrollBar().maximum())
     qtbot.waitUntil(lambda: preview.shown[1] > first)
@@ -271,7 +272,7 @@ def test_a_distant_passage_is_shown_without_the_previous_part_which_can_be_added
     assert not panel.earlier.isHidden()
     place = preview.shown[0]
     preview.show_earlier()
-    preview.finish()
+    write_all(preview)
     assert preview.shown[0] < place
     assert "Paragraph 3500" in preview.toPlainText()
 
@@ -306,7 +307,7 @@ def test_colors_follow_the_scheme_and_the_position_is_kept(preview: Preview, qtb
     known = theme().appearance
     try:
         theme().select(Appearance.DARK)
-        preview.finish()
+        write_all(preview)
         assert preview.extraSelections()[0].format.background().color().name() == theme().colours.mark
         assert preview.extraSelections()[0].cursor.selectedText() == "Paragraph 900"
     finally:
@@ -319,7 +320,7 @@ def test_colors_follow_the_scheme_and_the_position_is_kept(preview: Preview, qtb
 )
 def test_unusual_markdown_does_no_harm(preview: Preview, text: str) -> None:
     preview.show_text(text)
-    preview.finish()
+    write_all(preview)
     preview.set_marks([(0, len(text))])
     preview.grab()
 
@@ -423,7 +424,7 @@ def marked_text(preview: Preview) -> str:
 def test_a_passage_that_ends_at_a_formula_delimiter_highlights_none_of_it(view: Preview) -> None:
     view.show_text("words $a$ more")
     view.set_marks([(0, 7)])
-    view.finish()
+    write_all(view)
     assert marked_text(view) == "words "
 
 
@@ -442,7 +443,7 @@ def test_the_highlighted_text_is_the_visible_text_of_the_passage(
         place += len(piece.text)
     view.show_text(source)
     view.set_marks([(start, end)])
-    view.finish()
+    write_all(view)
     assert marked_text(view) == expected
 
 
@@ -450,7 +451,7 @@ def test_the_highlighted_text_is_the_visible_text_of_the_passage(
 @given(PAGE)
 def test_all_visible_text_is_shown_once_and_in_order(view: Preview, page: list[Piece]) -> None:
     view.show_text("".join(piece.text for piece in page))
-    view.finish()
+    write_all(view)
     shown = view.toPlainText().replace("\n", "")
     assert shown == "".join(piece.text for piece in page if piece.is_seen)
 

@@ -17,6 +17,7 @@ from app.desktop.preview.writer import Width, fitted
 from app.desktop.theme import colours
 from app.desktop.tokens import DARK, LIGHT, Colours
 from tests.desktop.test_theme import contrast
+from tests.desktop.window import write_all
 
 
 def highlighted(language: str, code: str) -> list[tuple[str, Token]]:
@@ -79,7 +80,7 @@ def color_at(view: Preview, words: str) -> str:
 def test_code_is_highlighted_and_the_passage_over_it_has_the_text_color(view: Preview) -> None:
     text = "```python\ndef leak():\n    return 'a' # b\n```\n\n```\ndef plain\n```\n"
     view.show_text(text)
-    view.finish()
+    write_all(view)
     assert color_at(view, "return") == QColor(colours().series_4).name()
     assert color_at(view, "'a'") == QColor(colours().success).name()
     assert color_at(view, "leak") == color_at(view, "plain") == QColor(colours().text).name()
@@ -92,7 +93,7 @@ def test_code_is_highlighted_and_the_passage_over_it_has_the_text_color(view: Pr
 def test_code_keeps_its_lines_unless_they_are_very_long(view: Preview) -> None:
     for length, is_wrapped in ((MAX_UNWRAPPED, False), (MAX_UNWRAPPED + 1, True)):
         view.show_text(f"Words.\n\n```\n{'a ' * (length // 2)}{'b' * (length % 2)}\n```\n")
-        view.finish()
+        write_all(view)
         block = view.document().lastBlock()
         view.grab()
         assert (block.layout().lineCount() > 1) is is_wrapped
@@ -102,7 +103,7 @@ def test_code_keeps_its_lines_unless_they_are_very_long(view: Preview) -> None:
 def test_a_table_with_many_columns_keeps_whole_words_and_scrolls_sideways(view: Preview) -> None:
     names = [f"sensor_{number}" for number in range(20)]
     view.show_text(f"| {' | '.join(names)} |\n|{'---|' * 20}\n| {' | '.join('1.25' for _ in names)} |\n")
-    view.finish()
+    write_all(view)
     view.grab()
     assert view.horizontalScrollBar().maximum() > 0
     assert all(block.layout().lineCount() == 1 for block in blocks_with(view, "sensor_"))
@@ -120,7 +121,7 @@ def blocks_with(view: Preview, words: str) -> list:  # type: ignore[type-arg]
 def test_the_columns_fit_the_rows_of_the_next_piece_too(view: Preview) -> None:
     rows = [f"| {'Replace the sensor' if number == 20 else '–'} | {number} |" for number in range(30)]
     view.show_text("\n".join(["| Remark | Part |", "|---|---|", *rows, "", "After."]))
-    view.finish()
+    write_all(view)
     view.grab()
     (block,) = blocks_with(view, "Replace the sensor")
     assert block.layout().lineCount() == 1
@@ -128,7 +129,7 @@ def test_the_columns_fit_the_rows_of_the_next_piece_too(view: Preview) -> None:
 
 def test_the_pieces_of_a_table_follow_each_other_without_a_gap(view: Preview) -> None:
     view.show_text("\n".join(["| A | B |", "|---|---|", *(f"| {number} | b |" for number in range(40))]))
-    view.finish()
+    write_all(view)
     layout = view.document().documentLayout()
     rows = [
         table.cellAt(row, 0).firstCursorPosition().block()
@@ -145,7 +146,7 @@ def test_a_table_that_shares_the_width_does_not_scroll_sideways(view: Preview, s
     """The widths of the columns depend on the font, so `share` is between the least and the wanted width."""
     head = "| Part | Supplier | Price | Pack | Time | Remark |\n|---|---|---|---|---|---|\n"
     view.show_text(head + "| Part 57 | Supplier 2 | 81.25 | 7 | 4 days | Replace it with a better sensor |\n")
-    view.finish()
+    write_all(view)
     widths = view._writer.tables[0][1]
     least, wanted = sum(each.least for each in widths), sum(each.wanted for each in widths)
     lines, around = len(widths) + 1, view.width() - view._room()

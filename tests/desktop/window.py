@@ -14,6 +14,7 @@ from app.desktop.ask_window import AskWindow
 from app.desktop.backend import Parts, Phase
 from app.desktop.main_window import MainWindow
 from app.desktop.pages.page import FilterBox, PendingDeletion
+from app.desktop.preview.view import Preview
 from app.settings import load_settings
 from tests.desktop.fake_engine import FakeParts
 from tests.desktop.fake_maintenance import FakeMaintenance
@@ -27,6 +28,12 @@ def make(data_dir: Path, parts: Parts | None = None, **settings: object) -> Desk
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     return DesktopApp(application, load_settings(settings, data_dir=data_dir), parts=parts or FakeParts())
+
+
+def write_all(preview: Preview) -> None:
+    """Write the requested part of a page at once."""
+    while preview.is_writing:
+        preview._write(60.0)
 
 
 def wait_until(fact: Callable[[], bool]) -> None:

@@ -123,11 +123,6 @@ class Preview(QTextBrowser):
             self._bring(place, place, 0.0)
             self._limit = max(self._limit, end)
 
-    def finish(self) -> None:
-        """Write the requested part immediately. Blocks."""
-        while self.is_writing:
-            self._write(60.0)
-
     def set_marks(self, marks: Sequence[Span], around: Span | None = None) -> None:
         """Highlight several passages, or none, and scroll to the first one. `around` is tinted lightly behind them."""
         self.marks = self._within(marks)

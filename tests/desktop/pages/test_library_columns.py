@@ -19,6 +19,7 @@ from app.library.records import Document, SectionRecord
 from tests.desktop.conftest import Start
 from tests.desktop.fake_documents import FakeDocuments
 from tests.desktop.fake_engine import FakeParts, summary
+from tests.desktop.window import write_all
 
 pytestmark = pytest.mark.shared_window
 
@@ -200,7 +201,7 @@ def test_columns_are_usable_with_any_stored_state(page: LibraryPage, stored: str
 def test_the_outline_scrolls_the_page_and_follows_it(page: LibraryPage, qtbot: QtBot) -> None:
     outline, preview = page.outline.list, page.pane.preview
     assert [outline.item(row).text().strip() for row in range(4)] == list(HEADINGS)
-    preview.finish()
+    write_all(preview)
     place = outline.visualItemRect(outline.item(2)).center()
     qtbot.mouseClick(outline.viewport(), Qt.MouseButton.LeftButton, pos=place)
     start = page.outline._starts[2]
