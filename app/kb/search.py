@@ -105,6 +105,7 @@ class Searcher:
         if len(chosen) < request.top_k and len(chosen) < len(chunks):
             note = " ".join(filter(None, (note, PER_DOCUMENT.format(request.max_per_doc))))
         found = _Search(tuple(chosen), mode, graph_disabled, note, nothing_found)
+        self._remembered.pop(place, None)  # A repeated search is the newest again.
         self._remembered[place] = found
         while len(self._remembered) > MAX_SEARCHES_REMEMBERED:
             self._remembered.popitem(last=False)

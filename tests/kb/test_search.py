@@ -89,6 +89,19 @@ def test_pages_of_a_search_continue_despite_concurrent_changes(searcher: Searche
     assert [result.passage_id for result in again.results] == [result.passage_id for result in second.results]
 
 
+def test_a_repeated_search_is_remembered_as_the_newest(
+    searcher: Searcher, shelf: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.kb.search.MAX_SEARCHES_REMEMBERED", 2)
+    whole = searcher.search(ANNA, request(top_k=8, page_size=8))
+    searcher.search(ANNA, request("hive of cork"))
+    first = searcher.search(ANNA, request(top_k=8, page_size=3))
+    searcher.search(ANNA, request("hive of straw"))
+    shelf.documents.delete([result.document_id for result in whole.results[:3]])
+    second = searcher.search(ANNA, request(top_k=8, page_size=3, cursor=first.next_cursor))
+    assert places(second) == places(whole)[3:6]
+
+
 def test_a_cursor_is_valid_only_for_its_search_and_session(searcher: Searcher) -> None:
     first = searcher.search(ANNA, request(page_size=2))
     cursor = first.next_cursor or ""
