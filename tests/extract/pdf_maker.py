@@ -108,9 +108,15 @@ def make_pdf(
     fields: Sequence[tuple[int, Field]] = (),
     turned: int = 0,
     encrypt: bool = False,
+    is_wide: bool = False,
+    visible: str = "",
 ) -> bytes:
-    """Return a PDF file. `outline`, `links` and `fields` refer to pages from 0; `turned` is the rotation of the pages."""
+    """Return a PDF file. `outline`, `links` and `fields` refer to pages from 0; `turned` is the rotation of the pages, `visible` a
+    part of them.
+    """
     objects: list[bytes] = []
+    width, height = (HEIGHT, WIDTH) if is_wide else (WIDTH, HEIGHT)
+    crop = f"/CropBox [{visible}]" if visible else ""
 
     def add(content: str | bytes) -> int:
         objects.append(content.encode("latin-1") if isinstance(content, str) else content)
@@ -139,7 +145,7 @@ def make_pdf(
         annotations = " ".join(f"{mark} 0 R" for mark in [*marks, *widgets])
         kids.append(
             add(
-                f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {turned} /Contents {content} 0 R"
+                f"<< /Type /Page /Parent {tree} 0 R /MediaBox [0 0 {width} {height}] {crop} /Rotate {turned} /Contents {content} 0 R"
                 f" /Annots [{annotations}] /Resources << /Font << /F1 {fonts[0]} 0 R /F2 {fonts[1]} 0 R >> >> >>"
             )
         )

@@ -130,12 +130,12 @@ def test_a_table_is_read_on_turned_pages_and_without_outer_lines() -> None:
     inner = [line for line in lines if isinstance(line, Text) or not (line.x == line.to_x and line.x in (72, 232))]
     assert text_of(make_pdf([inner])).count("|") == 12
     turned = [
-        Text(line.text, 612 - line.y, line.x, is_upward=True)
+        Text(line.text, 792 - line.y, line.x, is_upward=True)
         if isinstance(line, Text)
-        else Rule(612 - line.y, line.x, 612 - line.to_y, line.to_x)
+        else Rule(792 - line.y, line.x, 792 - line.to_y, line.to_x)
         for line in lines
     ]
-    assert text_of(make_pdf([turned], turned=90)) == text_of(make_pdf([lines]))
+    assert text_of(make_pdf([turned], turned=90, is_wide=True)) == text_of(make_pdf([lines]))
 
 
 def test_a_cell_over_two_rows_is_in_both() -> None:
@@ -311,3 +311,20 @@ def test_a_cell_of_several_lines_in_a_table_without_grid_lines_is_one() -> None:
 )  # fmt: skip
 def test_lists_contents_and_text_are_no_tables(rows: list[list[str]]) -> None:
     assert "|" not in text_of(make_pdf([cells_at(rows, step=240)]))
+
+
+def test_text_outside_the_visible_part_of_a_page_is_left_out() -> None:
+    lines = [
+        Text("The lamp burns all night.", 100, 400),
+        Text("4TH PASS PAGES", 100, 90),
+        Text("hidden", 10, 400),
+        Text("beyond", 560, 400),
+        Text("above", 100, 760),
+        Text("partly", 490, 300),
+    ]
+    typed = [
+        (0, Field(10, 395, 60, 415, "typed outside", kind="FreeText")),
+        (0, Field(120, 200, 300, 220, "typed inside", kind="FreeText")),
+    ]
+    body = make_pdf([lines], fields=typed, visible="90 110 512 700")
+    assert text_of(body) == "The lamp burns all night.\n\npartly\n\ntyped inside"

@@ -147,9 +147,9 @@ def test_a_title_only_in_the_header_is_kept() -> None:
 
 def test_rotated_pages_lose_their_headers_too() -> None:
     pages = book(lambda number: header("The Lamp Maker"), lambda number: footer("{}", number))
-    shown = [[Text(line.text, 612 - line.y, line.x, line.size, is_upward=True) for line in page] for page in pages]
+    shown = [[Text(line.text, 792 - line.y, line.x, line.size, is_upward=True) for line in page] for page in pages]
     for turned in (90, 0):
-        body = make_pdf(shown, turned=turned)
+        body = make_pdf(shown, turned=turned, is_wide=True)
         text = extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None).text
         assert [part.partition(" ")[0] for part in text.split("\n\n")] == NAMES[1:9]
 
@@ -166,3 +166,42 @@ def test_time_is_linear_in_the_pages() -> None:
     started = time.process_time()
     extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None)
     assert time.process_time() - started < 10
+
+
+@pytest.mark.parametrize(("x", "first"), [(30, 1), (30, 101), (560, 101)])
+def test_the_numbers_of_lines_in_the_margin_are_removed(x: int, first: int) -> None:
+    texts = [
+        [Text(f"Line {row} of page {page} tells about {NAMES[row % 8 + 1]}.", 90, 700 - 24 * row) for row in range(20)]
+        for page in range(4)
+    ]
+    numbers = [[Text(str(first * page + row), x, 700 - 24 * row) for row in range(20)] for page in range(1, 5)]
+    assert text_of([[*one, *two] for one, two in zip(texts, numbers, strict=True)]) == text_of(texts)
+
+
+def test_other_columns_of_numbers_are_kept() -> None:
+    rows = [
+        [Text(str(row), 90, 700 - 24 * row) for row in range(1, 20)] + [Text("A list of lamps:", 90, 720)]
+        for _ in range(4)
+    ]
+    assert all(str(row) in text_of(rows) for row in range(1, 20))
+    years = [
+        [
+            *(Text(str(1900 + row * row), 40, 700 - 24 * row) for row in range(1, 20)),
+            *(Text(f"Year {row} of {page}", 90, 700 - 24 * row) for row in range(1, 20)),
+        ]
+        for page in range(4)
+    ]
+    assert "1981" in text_of(years)
+
+
+def test_footers_are_removed_from_a_file_without_its_blank_pages() -> None:
+    numbers = [page + 1 + 2 * (page // 6) for page in range(24)]
+    pages = [
+        [Text(f"Page {page} tells about {NAMES[page % 8 + 1]} and its uses.", 72, 600 - 20 * row) for row in range(6)]
+        + [Text(f"{number} THE LAMP" if page % 2 else f"Oil {number}", 72, 40, 7)]
+        for page, number in enumerate(numbers)
+    ]
+    pages[0] = [Text("Oil", 72, 700, 20), *pages[0]]
+    text = text_of(pages)
+    assert "THE LAMP" not in text
+    assert text.count("Oil") == 1

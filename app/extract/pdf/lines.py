@@ -198,6 +198,11 @@ class Reader:
         sides = (self._area[2] - self._area[0], self._area[3] - self._area[1])
         self.width, self.height = sides[:: -1 if self.turns % 2 else 1]
 
+    def shows(self, box: Box) -> bool:
+        """Whether a part of a box is within the visible area of the page. Printers' marks and hidden text are outside."""
+        left, low, right, high = box
+        return right > 0 and high > 0 and left < self.width and low < self.height
+
     @property
     def is_garbled(self) -> bool:
         """Whether the characters are the codes of glyphs in fonts that do not name their letters.
@@ -214,6 +219,9 @@ class Reader:
     def lines(self) -> Iterator[Line]:
         """Yield the lines of text, split at wide gaps."""
         for row, (start, end) in enumerate(self._spans):
+            begin, stop = self.box(start), self.box(end)
+            if not self.shows((begin[0], min(begin[1], stop[1]), stop[2], max(begin[3], stop[3]))):
+                continue
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
                 if text := cleaned(self._text_of(first, last)):

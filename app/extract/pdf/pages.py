@@ -91,8 +91,9 @@ def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
                 name = _text(partial(pdfium.FPDFAnnot_GetFormFieldAlternateName, form), mark)
             elif kind == pdfium.FPDF_ANNOT_FREETEXT:  # text that somebody typed on the page
                 value = _text(lambda mark, *place: pdfium.FPDFAnnot_GetStringValue(mark, b"Contents", *place), mark)
-            if value:
-                yield _Field(reader.turned((area.left, area.bottom, area.right, area.top)), value, name, is_mark)
+            box = reader.turned((area.left, area.bottom, area.right, area.top))
+            if value and reader.shows(box):
+                yield _Field(box, value, name, is_mark)
         finally:
             pdfium.FPDFPage_CloseAnnot(mark)
 

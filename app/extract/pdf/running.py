@@ -1,4 +1,4 @@
-"""Remove running headers, footers and page numbers, which repeat at the edges of pages.
+"""Remove running headers, footers and page numbers, which repeat at the edges of pages, and the numbers of lines in their margins.
 
 A line is removed only if it is alone at the edge, most pages have such a line in this row, and its words repeat there or are a title of
 the file. Numbers in it may only count the pages or the chapters.
@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -21,6 +22,7 @@ _MARGIN_SHARE: Final = 0.14  # The share of the height at the top and at the bot
 _STEP_POINTS: Final = 3.0
 _SAME_ROW_POINTS: Final = 2.0
 _MANY: Final = 0.4
+_RUNS: Final = 4
 _GAP: Final = 1.25  # A distance larger than this multiple of the usual one separates a line from the body.
 _SMALLER: Final = 0.92
 _HEADING: Final = 1.3  # Text larger than this multiple of the body's size is a heading.
@@ -48,6 +50,10 @@ _NUMBERING: Final = re.compile(
     r"\A\W*(?:chapter|part|appendix|section|kapitel|chapitre)?\s*(?:[A-Z](?=[.\s\d])|\d+)?(?:\.\d+)*[.:]?\s+",
     re.IGNORECASE,
 )
+
+_LINE_NUMBER: Final = re.compile(r"[0-9]{1,4}")
+_MIN_LINE_NUMBERS: Final = 8
+_IN_MARGIN: Final = 0.9  # The least share of other lines beside the column of numbers.
 
 _Row = tuple[bool, int]  # Whether at the top, and the height in steps.
 
@@ -89,9 +95,39 @@ class _Group:
 
 def without_running_lines(pages: Sequence[PageText], distance: float, titles: Iterable[str] = ()) -> list[PageText]:
     """Return the pages without running lines, unless there are no others. `distance`: of lines, in font sizes. `titles`: of the outline."""
-    gone = {id(line) for line in _running(pages, distance, titles)}
-    kept = [replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)) for page in pages]
-    return kept if any(page.lines for page in kept) else list(pages)
+    for find in (_line_numbers, partial(_running, distance=distance, titles=titles)):
+        gone = {id(line) for line in find(pages)}
+        kept = [replace(page, lines=tuple(line for line in page.lines if id(line) not in gone)) for page in pages]
+        pages = kept if any(page.lines for page in kept) else list(pages)
+    return list(pages)
+
+
+def _line_numbers(pages: Sequence[PageText]) -> list[Line]:
+    """Return the numbers of lines, as in manuscripts and pleadings: a counting column in the margin of most pages."""
+    found = [_counting_column(page.lines) for page in pages]
+    full = sum(len(page.lines) >= _MIN_LINE_NUMBERS for page in pages)
+    many = sum(map(bool, found))
+    return [line for column in found for line in column] if many >= max(_MIN_PAGES, full / 2) else []
+
+
+def _counting_column(lines: Sequence[Line]) -> list[Line]:
+    columns: dict[tuple[bool, int], list[Line]] = defaultdict(list)
+    for line in lines:
+        if _LINE_NUMBER.fullmatch(line.text):
+            columns[True, round(line.left / _STEP_POINTS)].append(line)
+            columns[False, round(line.right / _STEP_POINTS)].append(line)
+    column = max(columns.values(), key=len) if columns else []
+    column.sort(key=lambda line: -line.base)
+    if len(column) < _MIN_LINE_NUMBERS:
+        return []
+    numbers = [int(line.text) for line in column]
+    (step, times), *_ = Counter(two - one for one, two in pairwise(numbers)).most_common(1)
+    left, right = min(line.left for line in column), max(line.right for line in column)
+    within = {id(line) for line in column}
+    others = [line for line in lines if id(line) not in within]
+    beside = sum(line.right <= left for line in others), sum(line.left >= right for line in others)
+    is_margin = max(beside) >= _IN_MARGIN * len(others)
+    return column if step > 0 and times >= _IN_MARGIN * (len(column) - 1) and is_margin else []
 
 
 def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) -> Iterator[Line]:
@@ -108,8 +144,13 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
     groups = {key: _Group(group) for key, group in members.items()}
     repeated = {edge for edge in edges if _repeats(edge, groups[edge.row, edge.pattern], offsets)}
     enough = max(_MANY * sum(bool(page.lines) for page in pages), _MIN_PAGES)
-    # The number of pages with a line at or near each height.
-    filled = Counter(row for _, row in {(edge.page, row) for edge in repeated for row in _near(edge.row)})
+    # Files without their blank pages count in several runs.
+    run = max(enough / _RUNS, _MIN_PAGES)
+    counts = (
+        each for each in edges if each.is_alone and any(offsets[each.row, n - each.page] >= run for n in each.numbers)
+    )
+    # The number of pages with a line at or near each height that repeats or counts the pages.
+    filled = Counter(row for _, row in {(edge.page, row) for edge in {*repeated, *counts} for row in _near(edge.row)})
     candidates = [edge for edge in edges if filled[edge.row] >= enough]
     known: set[str] | None = None
     for edge in candidates:
