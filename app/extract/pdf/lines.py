@@ -219,14 +219,13 @@ class Reader:
     def lines(self) -> Iterator[Line]:
         """Yield the lines of text, split at wide gaps."""
         for row, (start, end) in enumerate(self._spans):
-            begin, stop = self.box(start), self.box(end)
-            if not self.shows((begin[0], min(begin[1], stop[1]), stop[2], max(begin[3], stop[3]))):
-                continue
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
                 if text := cleaned(self._text_of(first, last)):
                     left, base, _, top = self.box(first)
                     _, last_base, right, _ = self.box(last)
+                    if not self.shows((left, min(base, last_base), right, top)):
+                        continue
                     size = self._size(first, top - base)
                     yield Line(text, left, right, base, last_base, size, is_mono, row, first, last)
         if self._mended:  # the cells of tables are read from this text
