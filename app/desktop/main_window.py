@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
         context.show_settings = self.show_settings
         context.repair = self.repair
         context.show_wizard = self.show_wizard
-        context.show_help = self.show_help
+        context.show_help = partial(show_guide, context, self)
         context.show_row = self.show_row
         context.show_shortcuts = self.show_shortcuts
         context.leave = self.quit_wanted.emit
@@ -248,9 +248,6 @@ class MainWindow(QMainWindow):
         else:
             storage.ask_repair(way)
 
-    def show_help(self) -> None:
-        show_guide(self.context, self)
-
     def show_shortcuts(self) -> None:
         self._overview = ShortcutsDialog(self, self.context.settings.value("ask_hot_key"))
         self._overview.open()
@@ -373,7 +370,7 @@ class MainWindow(QMainWindow):
         shortcuts: dict[str, Act] = {
             **{f"Ctrl+{place}": partial(self.go_to, name) for place, name in enumerate(self.pages, 1)},
             "Ctrl+K": self.finder.open_up,
-            "F1": self.show_help,
+            "F1": self.context.show_help,
             "Ctrl+/": self.show_shortcuts,
             "Ctrl+N": self.add_page,
             "Ctrl+F": lambda: self.current_page.focus_filter(),

@@ -63,7 +63,9 @@ class FakeGrabber:
         self.held = None
 
 
-def test_the_shortcut_follows_the_setting_and_a_held_key_counts_once(qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_shortcut_follows_the_setting_and_a_held_key_counts_once(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[FakeGrabber] = []
 
     def make(pressed: Callable[[], object], _say: Say) -> FakeGrabber:
@@ -72,7 +74,8 @@ def test_the_shortcut_follows_the_setting_and_a_held_key_counts_once(qtbot: QtBo
 
     owner = QObject()
     store = SettingsStore(load_settings(data_dir=tmp_path), parent=owner)
-    key = HotKey(store, owner, make)
+    monkeypatch.setattr("app.desktop.hot_key.hot_key.grabber", make)
+    key = HotKey(store, owner)
     pressed: list[bool] = []
     key.pressed.connect(lambda: pressed.append(True))
     key.follow()

@@ -221,12 +221,15 @@ def test_a_pending_shortcut_request_is_canceled_immediately(portal: FakePortal, 
     assert held.said == said
 
 
-def test_the_setting_shows_a_late_decision_of_the_portal(portal: FakePortal, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_setting_shows_a_late_decision_of_the_portal(
+    portal: FakePortal, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from PySide6.QtCore import QObject
 
     owner = QObject()
     store = SettingsStore(load_settings(data_dir=tmp_path), parent=owner)
-    key = HotKey(store, owner, PortalGrabber)
+    monkeypatch.setattr("app.desktop.hot_key.hot_key.grabber", PortalGrabber)
+    key = HotKey(store, owner)
     portal.code = 2
     key.follow()
     assert not key.problem and "may ask you" in key.note

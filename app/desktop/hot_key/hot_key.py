@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import QObject, Signal
@@ -51,12 +50,9 @@ class HotKey(QObject):
     pressed = Signal()
     changed = Signal()
 
-    def __init__(
-        self, settings: SettingsStore, parent: QObject, make: Callable[[Act, Say], Grabber | None] = grabber
-    ) -> None:
+    def __init__(self, settings: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
-        self._make = make
         self._grabber: Grabber | None = None
         self._taken = ""
         self._last = 0.0
@@ -88,7 +84,7 @@ class HotKey(QObject):
             return keys_problem(wanted)
         try:
             if self._grabber is None:
-                self._grabber = self._make(self._press, self._say)
+                self._grabber = grabber(self._press, self._say)
             if self._grabber is None:
                 return "" if QGuiApplication.platformName() in SILENT_PLATFORMS else no_way_text()
             self._grabber.take(keys)

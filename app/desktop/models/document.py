@@ -46,20 +46,8 @@ class ReadDocument:
     pictures: dict[str, KeptPicture]
 
 
-@dataclass(frozen=True, slots=True)
-class Chunks:
-    """The chunks of a document. `waiting` are the IDs of those without a vector of the current model."""
-
-    chunks: list[Chunk]
-    waiting: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """The graph around a document, and the stored pages that link to it."""
-
-    neighbours: Neighbours
-    linking: list[DocumentSummary]
+Chunks = tuple[list[Chunk], frozenset[int]]  # The chunks of a document, and the IDs of those that are not embedded yet.
+Around = tuple[Neighbours, list[DocumentSummary]]  # The graph around a document, and the stored pages that link to it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +84,13 @@ async def pictures_of(engine: Engine, document: Document) -> dict[str, KeptPictu
 async def chunks_of(engine: Engine, document_id: int) -> Chunks:
     """Load at most MAX_CHUNKS_SHOWN chunks."""
     chunks = await engine.documents.chunks(document_id, limit=MAX_CHUNKS_SHOWN)
-    return Chunks(chunks, frozenset(await engine.documents.waiting_chunks([document_id])))
+    return chunks, frozenset(await engine.documents.waiting_chunks([document_id]))
 
 
 async def around(engine: Engine, shown: DocumentSummary) -> Around:
     """Load the neighbors and at most MAX_LINKING_SHOWN pages that link here."""
     neighbours = await load_neighbours(engine, shown.id, shown.title or plain_address(shown.url))
-    return Around(neighbours, await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN))
+    return neighbours, await engine.documents.linking_to(shown.url, MAX_LINKING_SHOWN)
 
 
 async def facts_of(engine: Engine, shown: DocumentSummary) -> Facts:

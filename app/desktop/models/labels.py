@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -177,16 +176,15 @@ def stale_seconds(settings: Settings) -> Callable[[str], float]:
     return StaleAfter(settings.stale_after_days * DAY, sites).seconds_for
 
 
-def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: float | None = None) -> Facts:
+def facts_of(row: DocumentSummary, seconds_for: Callable[[str], float], now: float) -> Facts:
     """Derive the facts of a page. `seconds_for` gives the seconds after which an address is outdated."""
-    moment = time.time() if now is None else now
     is_web = row.url.startswith(("http://", "https://"))
     has_age = is_web and row.kind != BROWSER
-    is_stale = has_age and abs(moment - row.last_crawled) > seconds_for(row.url)
+    is_stale = has_age and abs(now - row.last_crawled) > seconds_for(row.url)
     unusual = address_flags(row.url) if is_web and ("?" in row.url or len(row.url) > PLAIN_ADDRESS_CHARS) else ()
     tag = row.doc_tag or place_of(row.url).tag
     root, slash, _ = tag.partition("/")
-    ages = tuple(name for name, seconds in AGES if moment - row.changed_at <= seconds)
+    ages = tuple(name for name, seconds in AGES if now - row.changed_at <= seconds)
     facets = (
         row.collections,
         row.tags,

@@ -164,10 +164,6 @@ class ShelfModel(RowsModel["PageRow"]):
         super().__init__(columns, parent, attrgetter("page_id"))
         self.next = ""
 
-    def show_rows(self, rows: Sequence[PageRow], after: str) -> None:
-        self.next = after
-        self.replace(rows)
-
     def add_rows(self, rows: Sequence[PageRow], after: str) -> None:
         self.next = after if self.total + len(rows) < MAX_ROWS else ""
         self.merge(rows)

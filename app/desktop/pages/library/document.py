@@ -349,14 +349,15 @@ class DocumentPane(Card):
             self.metadata.show_document(self.document, self._shown)
 
     def _take_chunks(self, found: loading.Chunks) -> None:
-        self.chunks.waiting = found.waiting
-        self.chunks.replace(found.chunks)
+        chunks, self.chunks.waiting = found
+        self.chunks.replace(chunks)
         if not self.chunks_view.table.currentIndex().isValid():
             self.chunks_view.table.selectRow(0)
 
     def _take_around(self, found: loading.Around) -> None:
-        self.linking.replace(found.linking)
-        self.links_view.show_neighbours(found.neighbours)
+        neighbours, linking = found
+        self.linking.replace(linking)
+        self.links_view.show_neighbours(neighbours)
         self.links_view.show_counts()
 
     def _load_history(self, version_id: int = 0) -> None:

@@ -218,7 +218,8 @@ class SharedShelf(QWidget):
 
     def _take_shelf(self, shelf: libraries.Shelf) -> None:
         self._shelf = shelf
-        self.model.show_rows(shelf.pages, shelf.next)
+        self.model.next = shelf.next
+        self.model.replace(shelf.pages)
         if shelf.pages:
             self._views.setCurrentWidget(self._splitter)
             if not self.table.currentIndex().isValid():
