@@ -5,7 +5,6 @@ Separate from the browser, so that tests do not need one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 QUIET_MS: Final = 500
@@ -72,22 +71,6 @@ FLATTEN: Final = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class PageState:
-    """Whether the document is loaded, its pending work, and the time since the last activity."""
-
-    is_loaded: bool
-    requests: int
-    timers: int
-    quiet_ms: float
-
-    @property
-    def is_at_rest(self) -> bool:
-        return (
-            self.is_loaded and self.requests <= 0 and self.quiet_ms >= (EXPECTING_MS if self.timers > 0 else QUIET_MS)
-        )
-
-
 def watch_script(name: str) -> str:
     """Return the script that runs before all scripts of the page. `name` is the secret variable for its state."""
     return _WATCH.replace("NAME", name).replace("SOON", str(2 * EXPECTING_MS))
@@ -98,11 +81,11 @@ def state_script(name: str) -> str:
     return f"String(window['{name}']())"
 
 
-def read_state(answer: object) -> PageState | None:
-    """Parse the state from a response of the page. Return None if it is invalid."""
+def is_at_rest(answer: object) -> bool:
+    """Whether the page is loaded and quiet, according to its state. A response that the page has broken means no."""
     parts = answer.split(" ") if isinstance(answer, str) else []
     try:
-        loaded, requests, timers, quiet = (int(part) for part in parts)
+        loaded, requests, timers, quiet_ms = map(int, parts)
     except ValueError:
-        return None
-    return PageState(loaded == 1, requests, timers, quiet)
+        return False
+    return loaded == 1 and requests <= 0 and quiet_ms >= (EXPECTING_MS if timers > 0 else QUIET_MS)

@@ -19,7 +19,7 @@ from shiboken6 import delete
 from app import caps
 from app.desktop.qt import single_shot
 from app.desktop.rendering.messages import RenderRequest, Setup
-from app.desktop.rendering.scripts import FLATTEN, read_state, state_script, watch_script
+from app.desktop.rendering.scripts import FLATTEN, is_at_rest, state_script, watch_script
 
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 LOCAL_SCHEMES: Final = frozenset({"about", "blob", "data"})  # URL schemes that do not use the network.
@@ -168,8 +168,7 @@ class Visit(QObject):
     def _judge(self, answer: object) -> None:
         if self._is_over:
             return
-        state = read_state(answer)
-        if state is not None and state.is_at_rest:
+        if is_at_rest(answer):
             self._take()
         else:
             self._timer.start()
