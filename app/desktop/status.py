@@ -119,6 +119,19 @@ class Status(QObject):
         return self.phase is Phase.STARTING and self._updated is not None
 
     @property
+    def face(self) -> tuple[str, str]:
+        """The icon of the state, and its color."""
+        if self.error is not None or self.is_disk_full or self.is_damaged:
+            return "error", "danger"
+        if self.phase is Phase.PAUSED:
+            return "pause", "warning"
+        if self.is_without_meaning:
+            return "alert", "warning"
+        if self.phase is Phase.RUNNING:
+            return ("ok", "success") if self.url else ("info", "muted")
+        return "clock", "muted"
+
+    @property
     def tray_state(self) -> TrayState:
         if self.error is not None or self.is_disk_full or self.is_damaged:
             return TrayState.ERROR
@@ -278,7 +291,7 @@ class StatusLine(QStatusBar):
 
     def refresh(self) -> None:
         status = self._status
-        self._icon.show_icon(*self._face())
+        self._icon.show_icon(*status.face)
         if status.url and status.error is None:
             words = self.tr("Paused on {}") if status.phase is Phase.PAUSED else self.tr("Running on {}")
             self._server.setText(words.format(plain_address(status.url).partition("/")[0]))
@@ -308,14 +321,3 @@ class StatusLine(QStatusBar):
         """Hide the number of assistants if the line is too narrow for all texts."""
         self._clients.show()
         self._clients.setVisible(self._holder.sizeHint().width() <= self.width())
-
-    def _face(self) -> tuple[str, str]:
-        if self._status.error is not None or self._status.is_disk_full or self._status.is_damaged:
-            return "error", "danger"
-        if self._status.phase is Phase.PAUSED:
-            return "pause", "warning"
-        if self._status.is_without_meaning:
-            return "alert", "warning"
-        if self._status.phase is Phase.RUNNING:
-            return ("ok", "success") if self._status.url else ("info", "muted")
-        return "clock", "muted"

@@ -25,7 +25,7 @@ from app.clients.profile import server_command
 from app.corpus.records import FileHealth
 from app.desktop import __main__ as program
 from app.desktop.application import DesktopApp
-from app.desktop.backend import Phase
+from app.desktop.backend import BackendState, Phase
 from app.desktop.dialogs.confirm import DataFolderDialog
 from app.desktop.notices import Banner
 from app.desktop.status import TrayState
@@ -482,6 +482,14 @@ def test_a_missing_keyring_is_reported_if_something_is_lost_and_can_be_dismissed
     assert keys(again) == []
 
 
+def test_a_server_that_is_turned_off_is_not_shown_as_ready(desktop: DesktopApp) -> None:
+    engine = fake_engine(desktop)
+    desktop.status.set_backend(BackendState(Phase.RUNNING, engine=engine))
+    icon = desktop.window.home.state._icon
+    assert headline(desktop) == "Running, but assistants cannot connect"
+    assert (icon._name, icon._role) == ("info", "muted")
+
+
 # --- Embedder ---
 
 
@@ -491,7 +499,8 @@ def test_a_failing_embedder_is_not_shown_as_ready(start: Start) -> None:
     desktop = start(parts)
     assert keys(desktop) == ["embedder"]
     assert headline(desktop) == desktop.tray.menu.status_line.text() == "Keyword search only"
-    assert desktop.window.home.state._face() == ("alert", "warning")
+    icon = desktop.window.home.state._icon
+    assert (icon._name, icon._role) == desktop.status.face == ("alert", "warning")
     notice = desktop.window.home.problems.notices[0]
     assert "by keyword only" in notice.text and "damaged" in notice.text
     press(desktop, "Show search model")

@@ -54,7 +54,7 @@ class StateCard(Card):
 
     def refresh(self) -> None:
         status = self._context.status
-        self._icon.show_icon(*self._face())
+        self._icon.show_icon(*status.face)
         self.headline.show_text(self._headline())
         self.text.show_text(self._explanation())
         self.address.setText(status.url)
@@ -76,16 +76,6 @@ class StateCard(Card):
         """Hide the address if the headline needs the space. It can still be copied."""
         status = self._context.status
         self.address.setVisible(bool(status.url) and not status.trouble() and self.width() >= WIDE_STATE)
-
-    def _face(self) -> tuple[str, str]:
-        status = self._context.status
-        if status.error is not None or status.is_disk_full or status.is_damaged:
-            return "error", "danger"
-        if status.phase is Phase.PAUSED:
-            return "pause", "warning"
-        if status.is_without_meaning:
-            return "alert", "warning"
-        return ("ok", "success") if status.phase is Phase.RUNNING else ("clock", "muted")
 
     def _headline(self) -> str:
         status = self._context.status
