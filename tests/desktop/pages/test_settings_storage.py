@@ -229,6 +229,17 @@ def test_a_deleted_library_starts_empty(start: Start, parts: FakeParts, qtbot: Q
     qtbot.waitUntil(lambda: not search.bar.history and not search.query.text())
 
 
+def test_the_engine_restarts_even_if_the_settings_cannot_be_read(
+    start: Start, parts: FakeParts, qtbot: QtBot, own_home: Path
+) -> None:
+    desktop = start(parts)
+    (own_home / "config.toml").write_text("[server\n")
+    privacy = desktop.window.settings.privacy
+    privacy.delete(frozenset())
+    qtbot.waitUntil(lambda: len(parts.engines) == 2 and bool(desktop.status.url))
+    assert "config.toml" in privacy.everything.problem.text()
+
+
 def test_a_backup_gets_the_suffix_of_backups(tmp_path: Path) -> None:
     assert _with_suffix(tmp_path / "mine") == tmp_path / "mine.db"
     assert _with_suffix(tmp_path / "mine.backup") == tmp_path / "mine.backup"

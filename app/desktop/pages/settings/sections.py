@@ -27,7 +27,7 @@ from app.desktop.tokens import M
 from app.desktop.widgets import Badge, ElidedLabel, Switch, button, column, held, label, row, show_words
 from app.desktop.wording import clock
 from app.durations import time_span
-from app.errors import WebRAGError
+from app.errors import SettingsError, WebRAGError
 from app.events import Event, LibrariesChanged
 from app.logs import DIAGNOSTICS
 from app.paths import log_dir
@@ -259,7 +259,10 @@ class PrivacySection(SettingsSection):
             await asyncio.to_thread(erase, engine.settings.data_dir, kinds, self._context.secrets)
 
         def restart() -> None:
-            self._context.settings.reread()
+            try:
+                self._context.settings.reread()
+            except SettingsError as error:
+                self.everything.fail(error)
             self._context.restart()
 
         def done(_result: None) -> None:
