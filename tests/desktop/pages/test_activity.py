@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -470,12 +471,21 @@ def test_a_question_can_be_repeated_only_while_diagnostic_logging_is_on(calls: C
     assert asked == ["How long?"]
 
 
-def test_recording_is_turned_off_immediately(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_recording_is_turned_off_immediately(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     page = start(parts).window.activity
     page.recording.click()
     page.dialog.switch.click()
     qtbot.waitUntil(lambda: ("record", False) in parts.engines[0].asked)
     assert page.context.settings.value("activity_log") is False
+    page.dialog.questions.click()
+    assert page.dialog.questions.isChecked() and page.dialog.switch.isChecked(), "questions are part of the record"
+    with monkeypatch.context() as full:
+        full.setattr("app.settings.replace_file", Mock(side_effect=OSError(28, "No space left on device")))
+        page.dialog.switch.click()
+        page.dialog.questions.click()
+    assert page.dialog.questions.isChecked() and page.dialog.switch.isChecked(), "nothing was saved"
     page.dialog.accept()
 
 

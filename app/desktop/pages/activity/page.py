@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -72,6 +72,7 @@ class RecordingDialog(Dialog):
         made.setChecked(bool(self._context.settings.value(setting)))
         made.setAccessibleName(name)
         made.toggled.connect(change)
+        made.toggled.connect(lambda _on: self._show_saved())
         words.setBuddy(made)
         layout = column(row(words, 1, made))
         if variable := self._context.settings.overridden_by(setting):
@@ -79,6 +80,12 @@ class RecordingDialog(Dialog):
             note = self.tr("Set by the environment variable {}.").format(variable)
             layout.addWidget(label(note, "muted", wrap=True))
         return made, layout
+
+    def _show_saved(self) -> None:
+        """Show what was saved. Saving questions also turns on recording, and a full disk keeps both as they are."""
+        for setting, made in ((SETTING, self.switch), (QUESTIONS, self.questions)):
+            with QSignalBlocker(made):
+                made.setChecked(bool(self._context.settings.value(setting)))
 
 
 class ActivityPage(Page):
