@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from datetime import datetime
 from datetime import time as clock
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -120,10 +121,16 @@ def test_without_consent_calls_show_the_table_below_the_request(start: Start, pa
     assert page.consent.isHidden()
 
 
-def test_consent_on_the_card_opens_the_conversation(start: Start, parts: FakeParts, qtbot: QtBot) -> None:
+def test_consent_on_the_card_opens_the_conversation(
+    start: Start, parts: FakeParts, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desktop = start(parts)
     desktop.window.go_to("activity")
     page = desktop.window.activity
+    with monkeypatch.context() as full:
+        full.setattr("app.settings.replace_file", Mock(side_effect=OSError(28, "No space left on device")))
+        page.consent.yes.click()
+    assert page.consent.isVisible(), "the answer was not saved"
     page.consent.yes.setFocus()
     qtbot.keyClick(page.consent.yes, Qt.Key.Key_Space)
     assert page.view.value == "conversation" and desktop.context.settings.value("keep_questions") is True

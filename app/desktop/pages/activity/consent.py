@@ -29,11 +29,10 @@ def is_open(context: Context) -> bool:
 
 
 def keep(context: Context, on: bool) -> None:
-    """Apply the user's decision and remember that they were asked."""
-    context.memory.set(ANSWERED, True)
+    """Apply the user's decision and remember that they were asked, unless it could not be saved."""
     is_recorded = not on or context.settings.value("activity_log") or context.save("activity_log", True)
-    if is_recorded and bool(context.settings.value(SETTING)) != on:
-        context.save(SETTING, on)
+    if is_recorded and (bool(context.settings.value(SETTING)) == on or context.save(SETTING, on)):
+        context.memory.set(ANSWERED, True)
 
 
 def terms() -> str:
