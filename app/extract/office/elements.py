@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from lxml import etree
@@ -24,6 +25,12 @@ _NO_TITLE: Final = re.compile(
     re.IGNORECASE,
 )
 """Titles that programs write into files whose writer chose none."""
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MIN_BOLD_LINES: Final = 3
+_MAX_BOLD_CHARS: Final = 100
+_MAX_BOLD_PARTS: Final = 10
+_OPENING_CHARS: Final = 300  # The part of a text in which a bold line may be its title.
+_SENTENCE_ENDS: Final = tuple(".,;!?…。！？")
 _SLIDE: Final = re.compile(r"Slide \d+(?:: (?P<title>.*?))?(?: \(hidden\))?")
 
 
@@ -157,12 +164,50 @@ def declared(root: etree._Element | None, date: str) -> Metadata:
 
 def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str]) -> Page:
     """Return the page that the writer makes from a tree. Raises EmptyPageError."""
+    is_bold = _make_headings(body)
     page = assemble(write_text([body], url), url=url, metadata=metadata, notes=tuple(notes))
-    if metadata.title or not _SLIDE.fullmatch(page.title):
+    if metadata.title or not (is_bold or _SLIDE.fullmatch(page.title)):
+        return page
+    if is_bold and page.sections[0].start < _OPENING_CHARS:
         return page
     slides = (_SLIDE.fullmatch(section.heading) for section in page.sections)
     titles = (slide["title"] for slide in slides if slide is not None and slide["title"])
     return replace(page, title=next(titles, file_name(url)))
+
+
+def _make_headings(body: HtmlElement) -> bool:
+    """Turn short bold lines into headings, if the writer used them instead of heading styles. Return whether there were any.
+
+    Such a line is above text that is not bold. A document has at least _MIN_BOLD_LINES of them, and fewer than half as many real headings.
+    """
+    blocks = list(body)
+    bold = [_is_bold_line(block) for block in blocks]
+    titles = {
+        id(block)
+        for (block, after), (is_bold, is_bold_after) in zip(pairwise(blocks), pairwise(bold), strict=True)
+        if is_bold and not is_bold_after and after.tag not in _HEADINGS
+    }
+    if len(titles) < _MIN_BOLD_LINES or 2 * sum(block.tag in _HEADINGS for block in blocks) >= len(titles):
+        return False
+    level = 1
+    for block in blocks:
+        if block.tag in _HEADINGS:
+            level = int(block.tag[1])
+        elif id(block) in titles:
+            heading = make(f"h{min(level + 1, 6)}", " ".join(block.text_content().split()), id=block.get("id") or "")
+            body.replace(block, heading)
+    return True
+
+
+def _is_bold_line(block: HtmlElement) -> bool:
+    text = block.text_content().strip() if block.tag == "p" and len(block) <= _MAX_BOLD_PARTS else ""
+    return (
+        1 < len(text) <= _MAX_BOLD_CHARS
+        and (text[0].isdigit() or text[0] == "§" or not text.endswith(_SENTENCE_ENDS))
+        and any(map(str.isalpha, text))
+        and not (block.text or "").strip()
+        and all(part.tag == "strong" and not (part.tail or "").strip() for part in block)
+    )
 
 
 @dataclass(slots=True)

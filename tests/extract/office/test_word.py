@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
 import pytest
 
 from app.errors import EmptyPageError
 from tests.extract.office.files import URL, WORD, paragraph, read, relations, style, styles, word
 from tests.extract.pages import check_offsets
+from tests.support.growth import LINEAR, cost
 
 NUMBERING = f"""<w:numbering xmlns:w="{WORD}">
 <w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
@@ -252,3 +255,46 @@ def test_embedded_documents_do_not_embed_further_ones() -> None:
     inner = word(CHUNK.format(1), {"word/deep.htm": "<p>Deep.</p>"}, c1="aFChunk deep.htm")
     with pytest.raises(EmptyPageError):
         read(word(CHUNK.format(1), {"word/inner.docx": inner}, c1="aFChunk inner.docx"))
+
+
+def bold(text: str) -> str:
+    return paragraph(text, run="<w:b/>")
+
+
+def test_bold_lines_are_headings_in_a_document_without_heading_styles() -> None:
+    body = "".join(
+        bold(title) + paragraph(f"{title} is explained here.") for title in ("Duties", "1.2 Pay.", "Who may apply:")
+    )
+    page = read(word(bold("Ministry of Lamps") + bold("Vacancy 7") + paragraph("Posted in May.") + body))
+    check_offsets(page)
+    assert page.text.split("\n\n") == [
+        "**Ministry of Lamps**", "## Vacancy 7", "Posted in May.", "## Duties", "Duties is explained here.", "## 1.2 Pay.",
+        "1.2 Pay. is explained here.", "## Who may apply:", "Who may apply: is explained here.",
+    ]  # fmt: skip
+    assert [section.heading for section in page.sections] == ["Vacancy 7", "Duties", "1.2 Pay.", "Who may apply:"]
+    assert page.title == "Vacancy 7"
+
+
+def test_other_bold_lines_stay_as_they_are() -> None:
+    warnings = "".join(bold(f"Do not open valve {number}!") + paragraph("It is hot.") for number in range(5))
+    assert "#" not in read(word(warnings)).text
+    few = "".join(bold(title) + paragraph("Text.") for title in ("Note", "Hint"))
+    assert "#" not in read(word(few)).text
+    known = styles(style("H1", "heading 1"))
+    chapters = "".join(
+        paragraph(f"Chapter {number}", '<w:pStyle w:val="H1"/>') + paragraph("Text.") for number in (1, 2)
+    )
+    notes = "".join(bold(title) + paragraph("Text.") for title in ("Note", "Hint", "Tip"))
+    page = read(word(chapters + notes, {"word/styles.xml": known}, s="styles styles.xml"))
+    assert [section.heading for section in page.sections] == ["Chapter 1", "Chapter 2"]
+
+
+def test_a_late_bold_line_is_not_the_title() -> None:
+    body = paragraph("A long opening. " * 40) + "".join(
+        bold(title) + paragraph("Text.") for title in ("Pay", "Leave", "Care")
+    )
+    assert read(word(body)).title == PurePosixPath(URL).name
+
+
+def test_bold_lines_are_found_in_linear_time() -> None:
+    assert cost(lambda size: word((bold("Title") + paragraph("Text.")) * size), read, 2_000).growth <= LINEAR
