@@ -8,6 +8,7 @@ import errno
 import logging
 import math
 import os
+import re
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from dataclasses import replace
@@ -140,6 +141,12 @@ class HttpServer:
             self._dispatcher = None
 
     def _check_address(self) -> None:
+        if not re.fullmatch(r"[\x21-\x7e]*", self._token):
+            # Bridges refuse it, too, and could only say that WebRAG does not respond.
+            raise SettingsError(
+                sentence("No client can send the access token."),
+                hint=sentence("Set {} to a token of Latin letters, digits and signs without blanks.", "MCP_AUTH_TOKEN"),
+            )
         if gateway.is_loopback(self._host):
             return
         node = self._engine.node

@@ -12033,6 +12033,16 @@
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
+        <source>No client can send the access token.</source>
+        <translation>Kein Client kann das Zugangstoken senden.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/http.py"/>
+        <source>Set {} to a token of Latin letters, digits and signs without blanks.</source>
+        <translation>Setzen Sie {} auf ein Token aus lateinischen Buchstaben, Ziffern und Zeichen ohne Leerzeichen.</translation>
+    </message>
+    <message>
+        <location filename="../../app/server/http.py"/>
         <source>Other machines could reach WebRAG on {}, but its access token is not safe for that.</source>
         <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugangstoken ist dafür nicht sicher genug.</translation>
     </message>

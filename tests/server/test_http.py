@@ -528,6 +528,14 @@ async def test_other_machines_need_an_explicit_setting(host: str, setting: str, 
         await HttpServer(engine, build_registry(engine.settings), token=token, host=host, port=0).start()
 
 
+@pytest.mark.parametrize("token", ["schl\u00fcssel-of-the-server", "two words", "line\nbreak"])
+async def test_a_token_that_no_client_can_send_is_refused(token: str) -> None:
+    engine = FakeEngine(settings=Settings(data_dir=Path("unused")))
+    with pytest.raises(SettingsError, match="can send") as caught:
+        await HttpServer(engine, build_registry(engine.settings), token=token, host="127.0.0.1", port=0).start()
+    assert "MCP_AUTH_TOKEN" in caught.value.hint and token not in caught.value.hint
+
+
 async def test_listening_on_every_interface_is_explicit() -> None:
     settings = Settings(data_dir=Path("unused"), mcp_host="0.0.0.0", mcp_allowed_hosts=("box.lan",))
     async with (
