@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -45,7 +46,11 @@ ROBOTS_RETRY_SECONDS: Final = 300  # The time until an unreachable robots.txt is
 NO_ANSWER_SECONDS: Final = 10  # The same after no answer at all: the network of this computer may have failed.
 HOST_BURST: Final = 10
 MAX_HOSTS_REMEMBERED: Final = 1_000
+MAX_WILDCARD_RULES: Final = 2_000  # Comparing an address with each of 30,000 takes a second.
+FEW_WILDCARD_RULES: Final = 100  # More are compared on another thread.
 _VERSION: Final = re.compile(r"^([ \t]*+user-agent[ \t]*+:[ \t]*+[^\s/#]++)/[^\s#]++", re.IGNORECASE | re.MULTILINE)
+_AGENT: Final = re.compile(r"[ \t]*+user[- ]?agent", re.IGNORECASE)
+_WILDCARD: Final = re.compile(r"[*$]")
 
 
 class RobotsPolicy(StrEnum):
@@ -72,6 +77,7 @@ class _Rules:
     valid_until: float = 0.0
     parsed: Any = None
     problem: str = ""
+    is_long: bool = False
 
     def require(self, url: str) -> None:
         """Raise RobotsDeniedError if the file could not be read."""
@@ -100,7 +106,8 @@ class Robots:
             rules.require(url)
         if rules.parsed is None:
             return None
-        if not rules.parsed.can_fetch(url, self._agent):
+        is_allowed = partial(rules.parsed.can_fetch, url, self._agent)
+        if not (await asyncio.to_thread(is_allowed) if rules.is_long else is_allowed()):
             message = sentence("The site's robots.txt does not allow programs to read this page.")
             raise RobotsDeniedError(message, url=url, hint=None if occasion.is_unasked else _HINT_FOR_NAMED)
         return self._delay(rules)
@@ -137,7 +144,8 @@ class Robots:
                 return rules
             rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
             try:
-                rules.parsed = await asyncio.to_thread(_parse, await self._read(f"{origin}/robots.txt", occasion))
+                body = await self._read(f"{origin}/robots.txt", occasion)
+                rules.parsed, rules.is_long = await asyncio.to_thread(_parse, body)
             except AddressDeniedError:
                 raise
             except FetchError as error:
@@ -150,10 +158,19 @@ class Robots:
         return rules
 
 
-def _parse(body: bytes) -> Any:
-    """Parse a robots.txt in UTF-8 or UTF-16. The versions of agents do not matter (RFC 9309, section 2.2.1)."""
+def _parse(body: bytes) -> tuple[Any, bool]:
+    """Parse a robots.txt in UTF-8 or UTF-16; return its rules, and whether many have wildcards. Further ones than the limit are ignored.
+
+    The versions of agents do not matter (RFC 9309, section 2.2.1).
+    """
     text = body.replace(b"\0", b"").lstrip(b"\xff\xfe").decode("utf-8-sig", "replace")
-    return Protego.parse(_VERSION.sub(r"\1", text))
+    wild, kept = 0, []
+    for line in _VERSION.sub(r"\1", text).splitlines():
+        is_wild = bool(_WILDCARD.search(line)) and not _AGENT.match(line)
+        wild += is_wild
+        if not is_wild or wild <= MAX_WILDCARD_RULES:
+            kept.append(line)
+    return Protego.parse("\n".join(kept)), wild > FEW_WILDCARD_RULES
 
 
 @dataclass(frozen=True, slots=True)

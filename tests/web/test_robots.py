@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import threading
 import time
 
 import pytest
+from protego import Protego
 
 from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
@@ -46,6 +48,27 @@ async def test_the_version_of_an_agent_and_the_encoding_do_not_matter(
     site.page("/robots.txt", "User-Agent: webrag-desktop/0.9 # ours\nDisallow: /a\n".encode(encoding))
     with pytest.raises(RobotsDeniedError):
         await fetcher.fetch(site.url("/a"), occasion=Occasion.AUTOMATIC)
+
+
+async def test_rules_with_wildcards_are_limited_and_do_not_hold_the_loop(
+    fetcher: Fetcher, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = "".join(f"Disallow: /*a{number}$\n" for number in range(20_000))
+    site.page("/robots.txt", f"User-agent: *\nDisallow: /first*x\n{many}Disallow: /last*x\nDisallow: /plain\n")
+    threads, parse = list[threading.Thread](), Protego.parse
+
+    class Rules:
+        def __init__(self, parsed: Protego) -> None:
+            self.parsed, self.crawl_delay = parsed, parsed.crawl_delay
+
+        def can_fetch(self, url: str, agent: str) -> bool:
+            threads.append(threading.current_thread())
+            return bool(self.parsed.can_fetch(url, agent))
+
+    monkeypatch.setattr(Protego, "parse", lambda text: Rules(parse(text)))
+    allowed = [await fetcher.allowed(site.url(path)) for path in ("/first-x", "/a1", "/plain", "/last-x", "/open")]
+    assert allowed == [False, False, False, True, True]
+    assert len(threads) == 5 and threading.main_thread() not in threads
 
 
 async def test_a_named_page_ignores_robots_txt(fetcher: Fetcher, ruled: Site) -> None:
