@@ -42,8 +42,8 @@ class SheetWriter:
     _chars: int = 0
     _is_cut: bool = False
 
-    def add_sheet(self, name: str, rows: Iterable[Row]) -> None:
-        """Write a sheet; `name` is empty if the file has only one."""
+    def add_sheet(self, name: str, rows: Iterable[Row], texts: Iterable[str] = ()) -> None:
+        """Write a sheet and then the texts of its text boxes; `name` is empty if the file has only one."""
         parts = self._parts
         start = len(parts.sections)
         for header, block, is_first in _blocks(self._counted(rows)):
@@ -59,6 +59,14 @@ class SheetWriter:
             rows_shown = [header[1], *(cells for _, cells in block)]
             lines = ["| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |" for cells in rows_shown]
             parts.add("\n".join([lines[0], "|" + " --- |" * width, *lines[1:]]))
+        for text in filter(None, map(collapse, map(storable, texts))):
+            self._chars += len(text)
+            if self.is_full or self._chars > caps.MAX_PAGE_CHARS:
+                self.is_full = True
+                return
+            if name and len(parts.sections) == start:
+                parts.open(2, name, _place(name, ""), parts.add(f"## {name}"))
+            parts.add(text)
 
     def page(self, url: str, title: str, *, hidden_sheets: int = 0, hidden_rows: int = 0, is_cut: bool = False) -> Page:
         """Return the page of all sheets. Raises EmptyFileError. `is_cut`: only a part of a damaged file was read."""

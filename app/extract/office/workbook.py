@@ -20,11 +20,13 @@ from app.extract.office.elements import (
     child,
     children,
     comment_by,
+    make,
     name_of,
     number,
     text_of,
 )
 from app.extract.office.package import Package, Relation, related
+from app.extract.office.slides import write_graphic
 from app.extract.page import Page
 from app.extract.sheet_text import MAX_COLUMNS, Row, SheetWriter, column_number
 
@@ -125,7 +127,7 @@ def extract_workbook(package: Package) -> Page:
         if sheet.get("state", "visible") != "visible":
             hidden += 1
             continue
-        writer.add_sheet(sheet.get("name", ""), workbook.rows(relation))
+        writer.add_sheet(sheet.get("name", ""), workbook.rows(relation), workbook.texts(relation))
     title, rows = package.metadata().title, workbook.hidden_rows
     return writer.page(package.url, title, hidden_sheets=hidden, hidden_rows=rows, is_cut=package.is_cut)
 
@@ -165,6 +167,17 @@ class _Workbook:
                 yield last, _with_comments(self._cells(element, hidden), said, hidden)
         for row in reversed(waiting):
             yield row, _with_comments([], comments[row], hidden)
+
+    def texts(self, sheet: Relation) -> Iterator[str]:
+        """Yield the texts of the text boxes, shapes and diagrams on a sheet."""
+        part = related(self._package.relations(sheet.target), "drawing")
+        for drawn in self._package.xml(part).iter("{*}sp", "{*}relIds") if part in self._package else ():
+            if name_of(drawn) == "relIds":
+                diagram = make("div")
+                write_graphic(drawn, diagram, self._package, self._package.relations(part))
+                yield from (each.text_content() for each in diagram)
+            else:
+                yield " ".join("".join(text.text or "" for text in each.iter("{*}t")) for each in drawn.iter("{*}p"))
 
     def _comments(self, sheet: Relation) -> dict[int, dict[int, list[str]]]:
         """Return the comments of a sheet by row and column. Conversations have an older copy, which is ignored."""

@@ -91,8 +91,10 @@ def shape(kind: str, *paragraphs: str) -> str:
     return f"<p:sp><p:nvSpPr>{holder}</p:nvSpPr><p:txBody>{texts}</p:txBody></p:sp>"
 
 
-def workbook_file(*sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "") -> bytes:
-    """Return a workbook of sheets with these rows; `names` may contain other sheet entries."""
+def workbook_file(
+    *sheets: str, names: str = "", strings: str = "", styles: str = "", properties: str = "", drawing: str = ""
+) -> bytes:
+    """Return a workbook of sheets with these rows; `names` may contain other sheet entries, `drawing` belongs to the first sheet."""
     entries = names or "".join(f'<sheet name="S{n}" r:id="r{n}"/>' for n, _ in enumerate(sheets, 1))
     space = f'xmlns="{SHEETS}" xmlns:r="{RELATED}"'
     kinds = {f"r{n}": f"worksheet worksheets/sheet{n}.xml" for n, _ in enumerate(sheets, 1)}
@@ -109,6 +111,8 @@ def workbook_file(*sheets: str, names: str = "", strings: str = "", styles: str 
                 f"xl/worksheets/sheet{n}.xml": f"<worksheet {space}>{rows}</worksheet>"
                 for n, rows in enumerate(sheets, 1)
             },
+            "xl/worksheets/_rels/sheet1.xml.rels": relations(d="drawing ../drawings/d.xml"),
+            "xl/drawings/d.xml": f'<d xmlns:a="{DRAWING}">{drawing}</d>',
         }
     )
 

@@ -12,6 +12,7 @@ from app.extract.office import workbook
 from app.extract.office.workbook import BUILT_IN, shown
 from tests.extract.office.files import read
 from tests.extract.office.files import workbook_file as book
+from tests.extract.pages import check_offsets
 
 
 def row(number: int, *cells: str, more: str = "") -> str:
@@ -152,3 +153,20 @@ def test_repeated_long_texts_end_at_the_limit() -> None:
     page = read(book(f"<sheetData>{rows}</sheetData>", strings=f"<si><t>{'x' * 1_000_000}</t></si>"))
     assert page.note == "Only the first 7 cells were read."
     assert len(page.text) <= caps.MAX_PAGE_CHARS
+
+
+def test_text_boxes_follow_the_rows_of_their_sheet() -> None:
+    first, second = ("<a:r><a:t>Check the</a:t></a:r><a:r><a:t> sums</a:t></a:r>", "<a:r><a:t>monthly.</a:t></a:r>")
+    box = f"<sp><txBody><a:p>{first}</a:p><a:p>{second}</a:p></txBody></sp>"
+    page = read(book(data(row(1, "A", "B")), drawing=box + "<sp/>"))
+    check_offsets(page)
+    assert page.text == "## S1\n\n### S1, row 1\n\n| A | B |\n| --- | --- |\n\nCheck the sums monthly."
+    assert read(book(data(), drawing=box)).text == "## S1\n\nCheck the sums monthly."
+
+
+def test_long_text_boxes_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caps, "MAX_PAGE_CHARS", 100)
+    box = "<sp><a:p><a:r><a:t>many words here</a:t></a:r></a:p></sp>"
+    page = read(book(data(row(1, "A")), drawing=box * 50))
+    assert len(page.text) <= 100
+    assert "Only the first" in page.note
