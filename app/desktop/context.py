@@ -115,7 +115,8 @@ class Context:
         return True
 
     def copy(self, text: str, said: str = "") -> None:
-        """Copy a text to the clipboard and show a message, if there is one."""
-        QGuiApplication.clipboard().setText(text)
-        if said:
+        """Copy a text to the clipboard, which an empty one does not change, and show a message, if there is one."""
+        if text:
+            QGuiApplication.clipboard().setText(text)
+        if text and said:
             self.notifier.say(said)

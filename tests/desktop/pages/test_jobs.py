@@ -230,6 +230,7 @@ def test_jobs_are_controlled_by_menu_and_keyboard(pane: JobsPane, jobs: FakeJobs
     assert [action.text() for action in menu.actions() if action.isEnabled() and action.text()] == [
         *("Resume", "Cancel", "Copy address", "Block site")
     ]
+    assert not pane.item_menu().actions()[0].isEnabled(), "no failed page is selected"
     menu.actions()[-1].trigger()
     assert pane._context.settings.value("deny_hosts") == ("docs.example.org",)
 

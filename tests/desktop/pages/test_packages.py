@@ -213,7 +213,10 @@ def test_packages_are_removed_and_opened_and_copied(
     offered = {action.text(): action.isEnabled() for action in page.menu().actions() if action.text()}
     assert offered["Open in Library"] and not offered["Add documentation…"]
     page.copy_names()
+    page.table.clearSelection()
+    page.copy_names()
     assert QGuiApplication.clipboard().text() == "pypi/flask@3.1.3"
+    page.table.selectRow(0)
     qtbot.waitUntil(lambda: desktop.window.library.model.find(50) is not None)
     page.open_pages()
     assert desktop.window.current_page is desktop.window.library

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app.desktop.context import Context
@@ -199,7 +198,7 @@ class CallDetails(Card):
             for place, text in enumerate(texts if count > 1 else [self.open_button.text()])
         ]
         copied = page.url if page is not None else ""
-        copy = self.tr("Copy address"), "", lambda: QGuiApplication.clipboard().setText(copied), True
+        copy = self.tr("Copy address"), "", lambda: self._context.copy(copied), bool(copied)
         others = [(made.text(), "", made.click, made.isEnabled()) for made in (self.forget_button, self.block_button)]
         return new_menu(self, (*opening, copy, None, *others))
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QShortcut
+from PySide6.QtGui import QPainter, QShortcut
 from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QWidget
 
 from app.desktop.context import Context
@@ -162,7 +162,7 @@ class JobsPane(QWidget):
 
     def _for_address(self, url: str) -> Sequence[parts.Command]:
         return (
-            (self.tr("Copy address"), "", lambda: QGuiApplication.clipboard().setText(url), True),
+            (self.tr("Copy address"), "", lambda: self._context.copy(url), bool(url)),
             (self.tr("Block site"), "", lambda: block_site(self._context, url), can_block(self._context, url)),
         )
 
