@@ -6,9 +6,9 @@ The content type, the name and, if these are inconclusive, the first bytes selec
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import urlsplit
 
 from app.errors import EmptyPageError, UnsupportedContentError
@@ -35,12 +35,6 @@ _KINDS: Final = (
     (b"\x89PNG", sentence("an image")), (b"\xff\xd8\xff", sentence("an image")), (b"GIF8", sentence("an image")),
     (b"RIFF", sentence("a media file")), (b"\x1f\x8b", sentence("a compressed file")),
 )  # fmt: skip
-
-
-class TextReader(Protocol):
-    """A reader of one kind of file. `charset` is the encoding that the server named."""
-
-    def __call__(self, body: bytes, *, url: str, charset: str | None) -> Page: ...
 
 
 _READERS: Final[Mapping[kinds.FileKind, tuple[str, str]]] = {
@@ -119,12 +113,12 @@ def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page
     raise UnsupportedContentError(message, url=url)
 
 
-def _reader_of(kind: str, url: str) -> TextReader | None:
+def _reader_of(kind: str, url: str) -> Callable[..., Page] | None:
     """Return the reader for a media type, or for the suffix if the type is inconclusive."""
     name = _path(url) if _is_untold(kind) or kind == "application/json" else ""
     for file_kind, (module, function) in _READERS.items():
         if kind in file_kind.types or name.endswith(file_kind.suffixes):
-            reader: TextReader = getattr(import_module(f"app.extract.{module}"), function)
+            reader: Callable[..., Page] = getattr(import_module(f"app.extract.{module}"), function)
             return reader
     return None
 

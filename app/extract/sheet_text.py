@@ -68,7 +68,16 @@ class SheetWriter:
                 parts.open(2, name, _place(name, ""), parts.add(f"## {name}"))
             parts.add(text)
 
-    def page(self, url: str, title: str, *, hidden_sheets: int = 0, hidden_rows: int = 0, is_cut: bool = False) -> Page:
+    def page(
+        self,
+        url: str,
+        title: str,
+        *,
+        hidden_sheets: int = 0,
+        hidden_rows: int = 0,
+        hidden_columns: int = 0,
+        is_cut: bool = False,
+    ) -> Page:
         """Return the page of all sheets. Raises EmptyFileError. `is_cut`: only a part of a damaged file was read."""
         text = "".join(self._parts.blocks)
         if not text:
@@ -78,6 +87,8 @@ class SheetWriter:
             said.append(sentence("Skipped hidden sheets: {}.", f"{hidden_sheets:,}"))
         if hidden_rows:
             said.append(sentence("Skipped hidden rows: {}.", f"{hidden_rows:,}"))
+        if hidden_columns:
+            said.append(sentence("Skipped hidden columns: {}.", f"{hidden_columns:,}"))
         if is_cut:
             said.append(CUT_NOTE)
         if self.is_full or len(text) > caps.MAX_PAGE_CHARS:

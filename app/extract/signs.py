@@ -134,7 +134,7 @@ def is_said(image: HtmlElement, *, in_cell: bool) -> bool:
     if len(label) <= _MAX_EMOJI_CHARS and (is_emoji or "emoji" in (image.get("class") or "")):
         return True
     sides = (image.get("width") or "", image.get("height") or "")
-    if any(side.isdigit() and int(side[:6]) > _MAX_ICON_SIDE for side in sides):
+    if any(side.isdecimal() and int(side[:6]) > _MAX_ICON_SIDE for side in sides):
         return False
     return _text_beside(image, back=True).rstrip().endswith(":") or is_in_sentence(image)
 

@@ -5257,13 +5257,13 @@
     <name>FilesPanel</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Add</source>
-        <translation>Hinzufügen</translation>
+        <source>Files ({}), folders, or exported browser bookmarks.</source>
+        <translation>Dateien ({}), Ordner oder exportierte Lesezeichen eines Browsers.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
-        <source>Files ({}), folders, or exported browser bookmarks.</source>
-        <translation>Dateien ({}), Ordner oder exportierte Lesezeichen eines Browsers.</translation>
+        <source>Add</source>
+        <translation>Hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/files.py"/>
@@ -6350,23 +6350,23 @@
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
-        <source>Sign in…</source>
-        <translation>Anmelden…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Sign in to {}</source>
         <translation>Bei {} anmelden</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
-        <source>Leave</source>
-        <translation>Verlassen</translation>
+        <source>Sign in…</source>
+        <translation>Anmelden…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
         <source>Leave {}</source>
         <translation>{} verlassen</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/settings/sections.py"/>
+        <source>Leave</source>
+        <translation>Verlassen</translation>
     </message>
 </context>
 <context>
@@ -7015,6 +7015,16 @@
     <name>LibraryActions</name>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>(without 1 page saved from the browser)</source>
+        <translation>(ohne 1 im Browser gespeicherte Seite)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
+        <source>(without {} pages saved from the browser)</source>
+        <translation>(ohne {} im Browser gespeicherte Seiten)</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>These pages are not on the web and cannot be refreshed</source>
         <translation>Diese Seiten sind nicht im Web und können nicht aktualisiert werden</translation>
     </message>
@@ -7027,16 +7037,6 @@
         <location filename="../../app/desktop/pages/library/actions.py"/>
         <source>Refreshing {} pages…</source>
         <translation>{} Seiten werden aktualisiert…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without {} pages saved from the browser)</source>
-        <translation>(ohne {} im Browser gespeicherte Seiten)</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/pages/library/actions.py"/>
-        <source>(without 1 page saved from the browser)</source>
-        <translation>(ohne 1 im Browser gespeicherte Seite)</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/library/actions.py"/>
@@ -7326,46 +7326,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/models/library.py"/>
-        <source>{} · changed</source>
-        <translation>{} · geändert</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>{} · outdated</source>
-        <translation>{} · veraltet</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>Fetched: {}</source>
-        <translation>Abgerufen: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>Outdated. Refreshes when next needed, or press F5.</source>
-        <translation>Veraltet. Wird beim nächsten Bedarf oder mit F5 aktualisiert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>Text unchanged since: {}</source>
-        <translation>Text unverändert seit: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>Last modified according to the site: {}</source>
-        <translation>Zuletzt geändert laut Website: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>Last cited: {}</source>
-        <translation>Zuletzt zitiert: {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
-        <source>The text has changed since then.</source>
-        <translation>Der Text hat sich seitdem geändert.</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/models/library.py"/>
         <source>Title</source>
         <translation>Titel</translation>
     </message>
@@ -7438,6 +7398,46 @@
         <location filename="../../app/desktop/models/library.py"/>
         <source>Changed</source>
         <translation>Geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>{} · changed</source>
+        <translation>{} · geändert</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>{} · outdated</source>
+        <translation>{} · veraltet</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Fetched: {}</source>
+        <translation>Abgerufen: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Outdated. Refreshes when next needed, or press F5.</source>
+        <translation>Veraltet. Wird beim nächsten Bedarf oder mit F5 aktualisiert.</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Text unchanged since: {}</source>
+        <translation>Text unverändert seit: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Last modified according to the site: {}</source>
+        <translation>Zuletzt geändert laut Website: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>Last cited: {}</source>
+        <translation>Zuletzt zitiert: {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/models/library.py"/>
+        <source>The text has changed since then.</source>
+        <translation>Der Text hat sich seitdem geändert.</translation>
     </message>
 </context>
 <context>
@@ -9622,11 +9622,6 @@
         <translation>Die Adresse des Embedding-Servers ist keine Webadresse.</translation>
     </message>
     <message>
-        <location filename="../../app/web/search/provider.py"/>
-        <source>The key of {} contains invalid characters.</source>
-        <translation>Der Schlüssel von {} enthält ungültige Zeichen.</translation>
-    </message>
-    <message>
         <location filename="../../app/embed/http.py"/>
         <source>The key of the embedding server contains invalid characters.</source>
         <translation>Der Schlüssel des Embedding-Servers enthält ungültige Zeichen.</translation>
@@ -10455,6 +10450,11 @@
         <location filename="../../app/extract/sheet_text.py"/>
         <source>Skipped hidden rows: {}.</source>
         <translation>Übersprungene ausgeblendete Zeilen: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/extract/sheet_text.py"/>
+        <source>Skipped hidden columns: {}.</source>
+        <translation>Übersprungene ausgeblendete Spalten: {}.</translation>
     </message>
     <message>
         <location filename="../../app/extract/sheet_text.py"/>
@@ -12038,13 +12038,13 @@
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
-        <source>Set {} to a token of Latin letters, digits and signs without blanks.</source>
-        <translation>Setzen Sie {} auf ein Token aus lateinischen Buchstaben, Ziffern und Zeichen ohne Leerzeichen.</translation>
+        <source>Other machines could reach WebRAG on {}, but its access token is not safe for that.</source>
+        <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugangstoken ist dafür nicht sicher genug.</translation>
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
-        <source>Other machines could reach WebRAG on {}, but its access token is not safe for that.</source>
-        <translation>Andere Computer könnten WebRAG unter {} erreichen, aber das Zugangstoken ist dafür nicht sicher genug.</translation>
+        <source>Set {} to a token of Latin letters, digits and signs without blanks.</source>
+        <translation>Setzen Sie {} auf ein Token aus lateinischen Buchstaben, Ziffern und Zeichen ohne Leerzeichen.</translation>
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
@@ -12153,6 +12153,21 @@
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a whole number</source>
+        <translation>{} ist keine ganze Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a number</source>
+        <translation>{} ist keine Zahl</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
+        <source>{} is not a text</source>
+        <translation>{} ist kein Text</translation>
+    </message>
+    <message>
+        <location filename="../../app/settings_schema.py"/>
         <source>{} must be SITE=DAYS, for example docs.python.org=30</source>
         <translation>{} muss die Form WEBSITE=TAGE haben, zum Beispiel docs.python.org=30</translation>
     </message>
@@ -12180,21 +12195,6 @@
         <location filename="../../app/settings_schema.py"/>
         <source>{} is not a list</source>
         <translation>{} ist keine Liste</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings_schema.py"/>
-        <source>{} is not a number</source>
-        <translation>{} ist keine Zahl</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings_schema.py"/>
-        <source>{} is not a text</source>
-        <translation>{} ist kein Text</translation>
-    </message>
-    <message>
-        <location filename="../../app/settings_schema.py"/>
-        <source>{} is not a whole number</source>
-        <translation>{} ist keine ganze Zahl</translation>
     </message>
     <message>
         <location filename="../../app/settings_schema.py"/>
@@ -12865,6 +12865,11 @@
         <location filename="../../app/web/search/provider.py"/>
         <source>Web search with {} is missing a setting: {}.</source>
         <translation>Der Websuche mit {} fehlt eine Einstellung: {}.</translation>
+    </message>
+    <message>
+        <location filename="../../app/web/search/provider.py"/>
+        <source>The key of {} contains invalid characters.</source>
+        <translation>Der Schlüssel von {} enthält ungültige Zeichen.</translation>
     </message>
     <message>
         <location filename="../../app/web/search/provider.py"/>
@@ -13954,13 +13959,13 @@
     <name>PagesPanel</name>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Preview</source>
-        <translation>Vorschau</translation>
+        <source>Saves each page to your library. Links are not followed.</source>
+        <translation>Speichert jede Seite in Ihrer Bibliothek. Links werden nicht verfolgt.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
-        <source>Saves each page to your library. Links are not followed.</source>
-        <translation>Speichert jede Seite in Ihrer Bibliothek. Links werden nicht verfolgt.</translation>
+        <source>Preview</source>
+        <translation>Vorschau</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/pages.py"/>
@@ -14027,13 +14032,13 @@
     <name>PairedRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
-        <source>Remove</source>
-        <translation>Entfernen</translation>
+        <source>Remove {}</source>
+        <translation>{} entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
-        <source>Remove {}</source>
-        <translation>{} entfernen</translation>
+        <source>Remove</source>
+        <translation>Entfernen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/sections.py"/>
@@ -15253,13 +15258,13 @@
     <name>SecretRow</name>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Test {}</source>
-        <translation>{} testen</translation>
+        <source>Sends one test request with this key</source>
+        <translation>Sendet eine Testanfrage mit diesem Schlüssel</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
-        <source>Sends one test request with this key</source>
-        <translation>Sendet eine Testanfrage mit diesem Schlüssel</translation>
+        <source>Test {}</source>
+        <translation>{} testen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/pages/settings/server.py"/>
@@ -17462,13 +17467,13 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Add site</source>
-        <translation>Website hinzufügen</translation>
+        <source>Adds pages in the background, at a pace that does not strain the site.</source>
+        <translation>Fügt Seiten im Hintergrund hinzu, ohne die Website zu belasten.</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Adds pages in the background, at a pace that does not strain the site.</source>
-        <translation>Fügt Seiten im Hintergrund hinzu, ohne die Website zu belasten.</translation>
+        <source>Add site</source>
+        <translation>Website hinzufügen</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -17492,11 +17497,6 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Starting…</source>
-        <translation>Wird gestartet…</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>Maximum pages</source>
         <translation>Maximale Seitenzahl</translation>
     </message>
@@ -17507,18 +17507,8 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>Pages below {}</source>
-        <translation>Seiten unterhalb von {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>The whole site {}</source>
-        <translation>Die ganze Website {}</translation>
-    </message>
-    <message>
-        <location filename="../../app/desktop/dialogs/add/site.py"/>
-        <source>This page, and the linked pages of {}</source>
-        <translation>Diese Seite und die verlinkten Seiten von {}</translation>
+        <source>Starting…</source>
+        <translation>Wird gestartet…</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
@@ -17527,13 +17517,28 @@
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>Pages below {}</source>
+        <translation>Seiten unterhalb von {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>The whole site</source>
         <translation>Die ganze Website</translation>
     </message>
     <message>
         <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>The whole site {}</source>
+        <translation>Die ganze Website {}</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
         <source>This page and the pages it links to</source>
         <translation>Diese Seite und die Seiten, auf die sie verlinkt</translation>
+    </message>
+    <message>
+        <location filename="../../app/desktop/dialogs/add/site.py"/>
+        <source>This page, and the linked pages of {}</source>
+        <translation>Diese Seite und die verlinkten Seiten von {}</translation>
     </message>
 </context>
 <context>

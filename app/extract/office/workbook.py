@@ -6,7 +6,7 @@ Hidden sheets, rows and columns are omitted and counted in the note. Rows are re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
@@ -128,8 +128,14 @@ def extract_workbook(package: Package) -> Page:
             hidden += 1
             continue
         writer.add_sheet(sheet.get("name", ""), workbook.rows(relation), workbook.texts(relation))
-    title, rows = package.metadata().title, workbook.hidden_rows
-    return writer.page(package.url, title, hidden_sheets=hidden, hidden_rows=rows, is_cut=package.is_cut)
+    return writer.page(
+        package.url,
+        package.metadata().title,
+        hidden_sheets=hidden,
+        hidden_rows=workbook.hidden_rows,
+        hidden_columns=workbook.hidden_columns,
+        is_cut=package.is_cut,
+    )
 
 
 class _Workbook:
@@ -138,7 +144,7 @@ class _Workbook:
         self._package = package
         self.root = package.xml(main)
         self.relations: dict[str, Relation] = package.relations(main)
-        self.hidden_rows = 0
+        self.hidden_rows = self.hidden_columns = 0  # with text
         self._is_1904 = attribute(child(self.root, "workbookPr"), "date1904") in _YES
         strings, styles = (related(self.relations, kind) for kind in ("sharedStrings", "styles"))
         self._strings = [_string(each) for each in package.xml(strings)] if strings in package else []
@@ -146,7 +152,7 @@ class _Workbook:
 
     def rows(self, sheet: Relation) -> Iterator[Row]:
         """Yield the visible rows of a sheet with their numbers."""
-        hidden: set[int] = set()
+        hidden: dict[int, bool] = {}  # Whether text was found in each hidden column.
         last = 0
         comments = self._comments(sheet)
         waiting = sorted(comments, reverse=True)
@@ -154,7 +160,7 @@ class _Workbook:
             if name_of(element) == "col":
                 if attribute(element, "hidden") in _YES:
                     first, final = (number(attribute(element, key)) for key in ("min", "max"))
-                    hidden.update(range(first - 1, min(final, MAX_COLUMNS)))
+                    hidden.update(dict.fromkeys(range(first - 1, min(final, MAX_COLUMNS)), False))
                 continue
             last = min(number(attribute(element, "r"), last + 1), _MAX_ROW)
             while waiting and waiting[-1] < last:  # comments in blank rows
@@ -199,7 +205,7 @@ class _Workbook:
                 row.setdefault(column_number(place[1]), []).append(f"[{comment_by(author)}: {said}]")
         return found
 
-    def _cells(self, row: etree._Element, hidden: set[int]) -> list[str]:
+    def _cells(self, row: etree._Element, hidden: dict[int, bool]) -> list[str]:
         cells: list[str] = []
         for cell in row:
             reference = _REFERENCE.fullmatch(cell.get("r", ""))
@@ -207,7 +213,11 @@ class _Workbook:
             if column >= MAX_COLUMNS or column < len(cells):
                 continue
             cells += [""] * (column - len(cells))
-            cells.append("" if column in hidden else self._text(cell))
+            text = "" if hidden.get(column) else self._text(cell)
+            if column in hidden and text:
+                hidden[column] = True
+                self.hidden_columns += 1
+            cells.append("" if column in hidden else text)
         return cells
 
     def _text(self, cell: etree._Element) -> str:
@@ -230,7 +240,7 @@ class _Workbook:
         return text
 
 
-def _with_comments(cells: list[str], comments: dict[int, list[str]], hidden: set[int]) -> list[str]:
+def _with_comments(cells: list[str], comments: dict[int, list[str]], hidden: Collection[int]) -> list[str]:
     """Return a row in which the comments on its visible cells follow their texts."""
     for column, said in comments.items():
         if column < MAX_COLUMNS and column not in hidden:

@@ -110,7 +110,7 @@ def test_styles_choose_the_format_and_the_epoch() -> None:
 
 def test_hidden_sheets_rows_and_columns_are_skipped_with_a_note() -> None:
     names = '<sheet name="Open" r:id="r1"/><sheet name="Secret" state="veryHidden" r:id="r2"/>'
-    columns = '<cols><col min="2" max="2" hidden="1"/></cols>'
+    columns = '<cols><col min="2" max="2" hidden="1"/><col min="5" max="16384" hidden="1"/></cols>'
     page = read(
         book(
             columns + data(row(1, "a", "b", "c"), row(2, "x", "y", "z", more=' hidden="1"')),
@@ -120,7 +120,7 @@ def test_hidden_sheets_rows_and_columns_are_skipped_with_a_note() -> None:
     )
     assert "| a |  | c |" in page.text
     assert not {"b", "x", "y", "z", "Secret"} & set(page.text.replace("|", " ").split())
-    assert page.note == "Skipped hidden sheets: 1. Skipped hidden rows: 1."
+    assert page.note == "Skipped hidden sheets: 1. Skipped hidden rows: 1. Skipped hidden columns: 1."
 
 
 def test_two_distant_cells_use_little_memory() -> None:
