@@ -14,7 +14,10 @@ from hypothesis import strategies as st
 from app.errors import ContentProtectedError, EmptyPageError, UnsupportedContentError, WebRAGError
 from app.extract import Page, extract
 from app.extract.pdf.forms import without_endless_forms
+from app.extract.pdf.lines import Line, PageText
+from app.extract.pdf.structure import Heading, outline_headings
 from tests.extract.pdf_maker import Mark, Text, column, make_pdf, pdf_file
+from tests.support.growth import cost
 
 PROSE = (
     "The oven must be hot before the loaf goes in, because the first minutes\n"
@@ -120,6 +123,22 @@ def test_outline_titles_become_headings_in_place() -> None:
         ("2 Water", "page=3"),
     ]
     assert page.text.startswith("# 1 Flour\n\nAbout flour.\n\n# 1.1 Rye\n\nDark.\n\nMore about rye")
+
+
+def test_titles_are_found_in_linear_time_and_in_order() -> None:
+    def headings(size: int) -> list[Heading]:
+        lines = tuple(
+            Line(f"{place % 7}. Part {place // 2}", 0.0, 9.0, -place, -place, 9.0, False) for place in range(size)
+        )
+        titles = [(1, title) for place in range(size) for title in (f"Part {place}", f"Missing {place}")]
+        return outline_headings(PageText(1, 9.0, 9.0, lines), titles)
+
+    assert [(each.title, each.first, each.last) for each in headings(4)] == [
+        *((title, 0, 0) for title in ("Missing 0", "Missing 1", "Part 2", "Missing 2", "Part 3", "Missing 3")),
+        ("0. Part 0", 0, 1),
+        ("2. Part 1", 2, 3),
+    ]
+    assert cost(lambda size: size, headings, 1_000).growth < 2.6
 
 
 def test_without_an_outline_larger_type_marks_headings_and_the_title() -> None:

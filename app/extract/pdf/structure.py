@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -76,13 +77,19 @@ def outline_headings(page: PageText, entries: Sequence[tuple[int, str]]) -> list
     """Return the entries of a page in the order of its lines; entries not found on it come first."""
     found: list[Heading] = []
     missing: list[Heading] = []
+    spans = _spans(page.lines) if entries else {}
+    taken: set[int] = set()
     start = 0
     for level, title in entries:
-        span = _find(page.lines, title, start) or _find(page.lines, title, 0)
-        if span is None or any(span[0] < other.last and other.first < span[1] for other in found):
+        # The first such lines from the last heading on, otherwise the first ones of the page.
+        known = [spans[key] for key in _plain_forms(title) if key in spans]
+        after = [each[at] for each in known if (at := bisect_left(each, (start, 0))) < len(each)]
+        span = min(after or [each[0] for each in known], default=None)
+        if span is None or not taken.isdisjoint(range(*span)):
             missing.append(Heading(level, title))
             continue
         found.append(Heading(level, _joined(page.lines[span[0] : span[1]]), *span))
+        taken.update(range(*span))
         start = span[1]
     return missing + sorted(found, key=lambda heading: heading.first)
 
@@ -112,17 +119,22 @@ def typographic_headings(pages: Sequence[PageText]) -> dict[int, list[Heading]]:
     return found
 
 
-def _find(lines: Sequence[Line], title: str, start: int) -> tuple[int, int] | None:
-    wanted = {plain(title), plain(_NUMBERING.sub("", title))} - {""}
-    for first in range(start, len(lines)):
+def _spans(lines: Sequence[Line]) -> dict[str, list[tuple[int, int]]]:
+    """Return the first line and the line after the last one of all texts that can be a title, by their plain forms."""
+    spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for first in range(len(lines)):
         text = ""
         for last in range(first, min(first + _MAX_LINES, len(lines))):
             text = f"{text} {lines[last].text}".strip()
             if len(text) > 2 * caps.MAX_HEADING_CHARS:
                 break
-            if plain(text) in wanted or plain(_NUMBERING.sub("", text)) in wanted:
-                return first, last + 1
-    return None
+            for key in _plain_forms(text):
+                spans[key].append((first, last + 1))
+    return spans
+
+
+def _plain_forms(text: str) -> set[str]:
+    return {plain(text), plain(_NUMBERING.sub("", text))} - {""}
 
 
 def _joined(lines: Sequence[Line]) -> str:
