@@ -41,6 +41,10 @@ _BAR: Final = re.compile(r"(?<!\\)\|")
 _LAST_BAR: Final = re.compile(r"(?<!\\)\|\Z")
 _CODE_SPAN: Final = re.compile(CODE_SPAN)
 _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\]\n]{1,300}\]:[ \t]*\S[^\n]{0,2000}$", re.MULTILINE)
+_FOOTNOTE: Final = re.compile(
+    r"^((?: {0,3}>){0,8} {0,3})(\[\^[^\]\n]{1,300}\]:[ \t]*)(?:(https?://[^\s<>]{1,2000})[ \t]*$)?"
+)
+"""The beginning of a footnote. One of a single word or address would be the definition of a link, which is not shown."""
 _MAX_DEFINITIONS: Final = 5_000
 _MAX_HEADER_CHARS: Final = 2_000
 _NAMED_FENCE: Final = re.compile(r"^[ \t]*(?:>[ \t]?)*+(`{3,}|~{3,})[ \t]*(\{?[\w-]*\}?)")
@@ -234,6 +238,7 @@ def to_html_blocks(source: str) -> str:
             out.extend(_opening(" " * (width - 4 * len(body_indent)), opened[2] or "", opened[3]))
             body_indent.append(width + 4)
             continue
+        line = _FOOTNOTE.sub(lambda note: f"{note[1]}\\{note[2]}" + (f"<{note[3]}>" if note[3] else ""), line)
         terms.see(line, out, is_table=columns > 0)
         if "|" not in line:
             columns = 0

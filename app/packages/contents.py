@@ -197,7 +197,8 @@ def _take_api(package: Package, path: str, sizes: Mapping[str, int], read: Read,
         if is_twin or _PASSED_OVER & set(path.split("/")):
             return
         # Builds for development, production and other targets repeat each other.
-        own = {each.content: each for each in read_declarations(read(path).decode("utf-8", "replace"))}
+        found = read_declarations(read(path).decode("utf-8", "replace"))
+        own = {(each.kind, each.name, each.signature, each.text): each for each in found}
         declarations = [each for content, each in own.items() if content not in taken.declared]
         taken.declared.update(own)
         taken.described += len(declarations)

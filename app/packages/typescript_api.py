@@ -55,11 +55,6 @@ class Declaration:
     line: int
     bases: tuple[str, ...] = ()
 
-    @property
-    def content(self) -> tuple[str, ...]:
-        """What it says, wherever it is."""
-        return (self.kind, self.name, self.signature, self.text)
-
 
 def declarations_page(declarations: Iterable[Declaration], title: str) -> str | None:
     """Return the Markdown page of the documented declarations; None without any comment."""

@@ -43,6 +43,12 @@ def test_links_images_and_references() -> None:
     check_offsets(page)
 
 
+def test_footnotes_of_one_word_or_address_are_kept() -> None:
+    page = markdown_page("One[^1], two[^b].\n\n[^1]: Word\n\n> [^b]: https://a.example/x\n")
+    assert page.text == "One[^1], two[^b].\n\n[^1]: Word\n\n> [^b]: https://a.example/x"
+    assert [link.url for link in page.links] == ["https://a.example/x"]
+
+
 def test_surplus_cells_and_bars_in_code_are_kept() -> None:
     text = markdown_page("|A|B|\n|-|-|\n|`x || y`|or|\n|1|2|3|4|\n\nx | y | z").text
     rows = text.replace(" ", "").split("\n")
