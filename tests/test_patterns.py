@@ -55,20 +55,20 @@ CAPPED: Final = {
     "app.text.terms._CODE_WORD": QUESTION,
     "app.text.terms._EXACT_NAME": QUESTION,
     **{
-        f"app.retrieval.subqueries.{name}": SPACED_QUESTION
+        f"app.retrieval.subqueries._FORMS['{name}']": SPACED_QUESTION
         for name in [
-            "_DIFFERENCE",
-            "_CHOOSE",
-            "_THAN",
-            "_PARALLEL",
-            "_NAMED_FIRST",
-            "_NAMED_LAST",
-            "_SHARED_END",
-            "_SIDE_END",
-            "_COMPARISONS[1][0]",
-            "_COMPARISONS[6][0]",
+            "difference",
+            "versus",
+            "than",
+            "named_first",
+            "named_last",
+            "choose",
+            "parallel",
+            "shared_end",
+            "side_end",
         ]
     },
+    **{f"app.retrieval.subqueries._COMPARISONS[{place}][0]": SPACED_QUESTION for place in range(7)},
 }
 
 
