@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.desktop.application import DesktopApp
 from app.desktop.dialogs.add.dialog import FILES, AddPageDialog
+from app.desktop.dialogs.add.pages import warnings_of
 from app.desktop.dialogs.add.panel import NAME
 from app.errors import AddressDeniedError, FetchTimeoutError, HTTPStatusError
 from app.ingest.crawling.preview import PagePreview
@@ -256,3 +257,12 @@ def test_nothing_of_a_deselected_list_is_added(dialog: AddPageDialog, engine: Fa
     dialog.pages.fill((PAGE, other))
     qtbot.waitUntil(lambda: not dialog._start.isEnabled())
     assert not list(dialog.pages.list.kept())
+
+
+@pytest.mark.parametrize(
+    "asked", ["https://Docs.example/\u00e4#top", "http://docs.example:80/%c3%a4", "https://docs.example/x/../\u00e4"]
+)
+def test_another_spelling_of_an_address_is_not_a_redirect(asked: str) -> None:
+    look = replace(LOOK, url="https://docs.example/%C3%A4")
+    assert warnings_of(look, asked) == []
+    assert warnings_of(look, "https://docs.example/old") == [("info", "The address you entered redirects here.")]

@@ -58,6 +58,8 @@ def facts_of(look: PagePreview) -> str:
 
 def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
     """Return what the user should know before adding, each with its kind: info or warning."""
+    from app.web.urls import normalise_url  # The preview has loaded it.
+
     warnings: list[tuple[str, str]] = []
     if look.stored is not None:
         age = ago(look.stored.last_crawled)
@@ -71,7 +73,7 @@ def warnings_of(look: PagePreview, asked: str) -> list[tuple[str, str]]:
     if not look.is_welcome:
         note = _tr("robots.txt disallows automatic fetching of this page. WebRAG fetches it because you asked for it.")
         warnings.append(("info", note))
-    if plain_address(look.url) != plain_address(asked.partition("#")[0]):
+    if plain_address(look.url) != plain_address(normalise_url(asked)):
         warnings.append(("info", _tr("The address you entered redirects here.")))
     return warnings
 
