@@ -24,6 +24,7 @@ from app.corpus.records import PictureIn, PictureUse
 from app.corpus.restore import SIDE_FILES
 from app.errors import CorpusDamagedError, CorpusError
 from app.library.records import KeptPicture
+from app.text.sentence import sentence
 
 log = logging.getLogger(__name__)
 
@@ -169,6 +170,8 @@ class PictureStore:
                 remove_pictures(self._path.parent)
                 self._con = self._opened()
                 raise
+            except apsw.ConnectionClosedError as error:  # For example, the new file could not be opened.
+                raise CorpusError(sentence("Cannot read or write {} ({}).", self._path, error)) from error
 
     @contextmanager
     def _writing(self) -> Iterator[apsw.Connection]:

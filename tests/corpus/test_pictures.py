@@ -10,7 +10,7 @@ import pytest
 from app import caps
 from app.corpus.pictures import PICTURES_FILE, PictureStore, open_pictures, picture_files, remove_pictures
 from app.corpus.records import PictureIn
-from app.errors import CorpusError
+from app.errors import CorpusDamagedError, CorpusError
 
 PAGE, OTHER = "https://example.org/", "https://example.org/other"
 SIZE = 10_000
@@ -126,6 +126,21 @@ def test_damage_found_later_clears_the_cache_and_is_reported_once(store: Picture
             continue
     assert names(again) == ["new"]
     again.close()
+
+
+def test_a_cache_that_cannot_be_opened_again_after_damage_reports_every_use(
+    store: PictureStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(path: Path) -> None:
+        raise CorpusError("The disk is full.")
+
+    monkeypatch.setattr("app.corpus.pictures._connect", no_room)
+    with pytest.raises(CorpusError), store._reading():
+        raise CorpusDamagedError("damaged")
+    with pytest.raises(CorpusError):
+        store.of_page(PAGE)
+    with pytest.raises(CorpusError):
+        store.forget_page(PAGE)
 
 
 def test_a_file_of_another_version_is_replaced(store: PictureStore, tmp_path: Path) -> None:
