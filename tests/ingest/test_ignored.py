@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pytest
@@ -68,3 +69,18 @@ def test_an_ignored_folder_is_not_walked(tmp_path: Path) -> None:
     scan = scan_folder(tmp_path)
     assert [file_path(url).name for url in scan.files] == ["c.md"]
     assert scan.others == {"ignored": 1}
+
+
+def test_a_name_that_no_rule_matches_is_not_compared_with_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = [f"*.ext{number}" if number % 2 else f"/out{number}/*.o" for number in range(500)]
+    make(tmp_path, _DOT_gitignore="\n".join(rules), a_DOT_ext7="x", **{f"sub__{n}_DOT_md": "x" for n in range(20)})
+    compared = list[str]()
+
+    def counting(name: str, pattern: str) -> bool:
+        compared.append(pattern)
+        return fnmatchcase(name, pattern)
+
+    monkeypatch.setattr("app.ingest.folders.scan.fnmatchcase", counting)
+    scan = scan_folder(tmp_path)
+    assert len(scan.files) == 20 and scan.others == {"ignored": 1}
+    assert len(compared) < len(rules), "each of 21 files would be compared with 250 rules or more"

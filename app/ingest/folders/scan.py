@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,7 @@ MAX_FILE_BYTES: Final = 64 * caps.KIB
 MAX_RULES: Final = 1_000
 MAX_RULE_CHARS: Final = 400
 MAX_WILDCARDS: Final = 20  # Rules that exceed a limit have no effect.
+_PATTERN: Final = re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Rule:
             return False
         if not self.is_anchored:
             return fnmatchcase(parts[-1], self.parts[0])
+        if not _PATTERN.search(self.parts[0]) and self.parts[0] != parts[0]:
+            return False  # Most rules: comparing patterns takes far longer.
         reached = {0}
         for part in parts:
             stepped = set[int]()
@@ -59,16 +63,34 @@ class Rule:
         return len(self.parts) in reached or (len(self.parts) - 1 in reached and self.parts[-1] == "**")
 
 
-def read_rules(folder: Path) -> list[Rule]:
-    """Return the rules of the `.gitignore` file in a folder, the last one first; empty if there is none."""
+@dataclass(frozen=True, slots=True)
+class IgnoreFile:
+    """The rules of the `.gitignore` file in a folder, the last one first. `names` are the names that any rule of one part matches."""
+
+    folder: Path
+    rules: Sequence[Rule] = ()
+    anchored: Sequence[Rule] = ()
+    names: re.Pattern[str] = re.compile(r"(?!)")
+
+    def decides(self, path: Path, *, is_folder: bool) -> bool | None:
+        """Whether the last rule that names a path ignores it; None if no rule does."""
+        parts = path.relative_to(self.folder).parts
+        for rule in self.rules if self.names.match(parts[-1]) else self.anchored:
+            if rule.matches(parts, is_folder=is_folder):
+                return not rule.is_exception
+        return None
+
+
+def read_rules(folder: Path) -> IgnoreFile:
+    """Return the rules of the `.gitignore` file in a folder; none if there is no file."""
     file = folder / IGNORE_FILE
     try:
         if not file.is_file() or file.stat().st_size > MAX_FILE_BYTES:
-            return []
+            return IgnoreFile(folder)
         lines = file.read_text("utf-8-sig", errors="replace").splitlines()
     except OSError as error:
         log.info("cannot read %s: %s", file, error.strerror)
-        return []
+        return IgnoreFile(folder)
     rules: list[Rule] = []
     for line in (each.rstrip() for each in lines[:MAX_RULES]):
         is_exception = line.startswith("!")
@@ -77,27 +99,26 @@ def read_rules(folder: Path) -> list[Rule]:
         is_usable = len(pattern) <= MAX_RULE_CHARS and pattern.count("*") <= MAX_WILDCARDS
         if parts and is_usable and not line.startswith("#"):
             rules.append(Rule(parts, "/" in pattern.rstrip("/"), pattern.endswith("/"), is_exception))
-    return rules[::-1]
+    rules.reverse()
+    anchored = [rule for rule in rules if rule.is_anchored]
+    names = "|".join(translate(rule.parts[0]) for rule in rules if not rule.is_anchored)
+    return IgnoreFile(folder, rules, anchored, re.compile(names or "(?!)"))
 
 
-def is_ignored(rules: Sequence[tuple[Path, Sequence[Rule]]], path: Path, *, is_folder: bool) -> bool:
+def is_ignored(files: Sequence[IgnoreFile], path: Path, *, is_folder: bool) -> bool:
     """Whether the rules of the folders above a path, the outermost first, ignore it. The innermost matching rule decides."""
-    for folder, known in reversed(rules):
-        parts = path.relative_to(folder).parts
-        for rule in known:
-            if rule.matches(parts, is_folder=is_folder):
-                return not rule.is_exception
-    return False
+    decisions = (file.decides(path, is_folder=is_folder) for file in reversed(files))
+    return next((decision for decision in decisions if decision is not None), False)
 
 
 def is_below_ignored(root: Path, path: Path) -> bool:
     """Whether a file, or a folder between it and the root, is ignored."""
-    rules: list[tuple[Path, Sequence[Rule]]] = []
+    files: list[IgnoreFile] = []
     folder = root
     for part in path.relative_to(root).parts:
-        rules.append((folder, read_rules(folder)))
+        files.append(read_rules(folder))
         folder /= part
-        if is_ignored(rules, folder, is_folder=folder != path):
+        if is_ignored(files, folder, is_folder=folder != path):
             return True
     return False
 
@@ -193,7 +214,7 @@ def scan_folder(root: Path) -> FolderScan:
     return found
 
 
-def _walk(folder: Path, depth: int, found: FolderScan, rules: Sequence[tuple[Path, Sequence[Rule]]]) -> None:
+def _walk(folder: Path, depth: int, found: FolderScan, ignoring: Sequence[IgnoreFile]) -> None:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
@@ -202,7 +223,7 @@ def _walk(folder: Path, depth: int, found: FolderScan, rules: Sequence[tuple[Pat
         found.unread.append(folder)
         return
     if any(entry.name == IGNORE_FILE for entry in entries):
-        rules = [*rules, (folder, read_rules(folder))]
+        ignoring = [*ignoring, read_rules(folder)]
     for entry in entries:
         found.is_empty = False
         if is_skipped(entry.name):
@@ -211,19 +232,19 @@ def _walk(folder: Path, depth: int, found: FolderScan, rules: Sequence[tuple[Pat
             found.is_cut = True
             return
         try:
-            _take(entry, depth, found, rules)
+            _take(entry, depth, found, ignoring)
         except OSError as error:
             log.info("skipped %s: %s", entry.path, error.strerror)
 
 
-def _take(entry: os.DirEntry[str], depth: int, found: FolderScan, rules: Sequence[tuple[Path, Sequence[Rule]]]) -> None:
+def _take(entry: os.DirEntry[str], depth: int, found: FolderScan, ignoring: Sequence[IgnoreFile]) -> None:
     path = Path(entry.path)
-    if rules and is_ignored(rules, path, is_folder=entry.is_dir(follow_symlinks=False)):
+    if ignoring and is_ignored(ignoring, path, is_folder=entry.is_dir(follow_symlinks=False)):
         found.others[IGNORED] += 1
     elif entry.is_dir(follow_symlinks=False):
         # A Windows junction reports itself as a folder, but leads elsewhere.
         if depth < caps.MAX_FOLDER_DEPTH and path.resolve() == path:
-            _walk(path, depth + 1, found, rules)
+            _walk(path, depth + 1, found, ignoring)
         else:
             found.is_cut = found.is_cut or depth >= caps.MAX_FOLDER_DEPTH
     elif entry.is_symlink() or kind_of(path) is None:
