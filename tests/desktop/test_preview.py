@@ -517,6 +517,22 @@ def test_a_passage_is_scrolled_to_the_upper_third_of_the_view(qtbot: QtBot) -> N
         assert 0 < preview.cursorRect(cursor).top() < preview.viewport().height() / 3
 
 
+def test_images_that_arrive_while_a_passage_is_written_do_not_keep_it_from_being_shown(qtbot: QtBot) -> None:
+    text = "\n\n".join(f"Paragraph {number}. " + "word " * 60 for number in range(400))
+    view = Preview("text")
+    qtbot.addWidget(view)
+    view.resize(600, 400)
+    view.show()
+    view.show_text(text)
+    start = text.index("Paragraph 150.")
+    view.set_marks([(start, start + 14)])
+    assert view._wanted is not None
+    view.show_pictures({})
+    write_all(view)
+    view._go_on()
+    assert view.offset_in_view() < start < view.offset_in_view(0.5)
+
+
 def test_the_buttons_cycle_through_several_passages(qtbot: QtBot) -> None:
     preview = Preview("Text")
     qtbot.addWidget(preview)

@@ -359,10 +359,12 @@ class Preview(QTextBrowser):
 
     def _write_anew(self) -> None:
         """Rewrite the same part of the page in place, with the current colors and images."""
-        start, end, place = self._start, self._written, self.offset_in_view()
+        start, end, place, wanted = self._start, self._written, self.offset_in_view(), self._wanted
         is_at_top = self.verticalScrollBar().value() == 0
         self._begin(start)
         self._limit = max(self._limit, end)
-        if not is_at_top:
+        if wanted is not None:
+            self._bring(*wanted)
+        elif not is_at_top:
             self._bring(place, place, 0.0)
         self._go_on()
