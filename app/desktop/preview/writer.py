@@ -267,7 +267,8 @@ class PreviewWriter:
         self._new_block(look, quiet)
         self._picture_blocks.append(self._cursor.blockNumber())
         words = self._pictures.words(number) or _tr("Image without a description")
-        if block is not None and " ".join(self._text[block.start : block.start + 2 * len(words)].split()).startswith(words):
+        near = self._text[block.start : block.start + 2 * len(words)] if block is not None else ""
+        if " ".join(near.split()).startswith(words):
             # The caption is part of the text and comes next.
             words = _tr("Show the image on its own")
         link = QtGui.QTextCharFormat(quiet)
