@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from html import escape
 from pathlib import Path, PurePath
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLibraryInfo, QLocale, QTime, QTranslator, QUrl
 from PySide6.QtGui import QKeySequence, Qt
@@ -336,8 +336,16 @@ def site_of(url: str) -> str:
     """The host as people know it, without www; the folder of a local file."""
     if path := local_path(url):
         return PurePath(path).parent.name or path
-    host = urlsplit(url).hostname or url
+    host = split_address(url).hostname or url
     return host.removeprefix("www.")
+
+
+def split_address(url: str) -> SplitResult:
+    """The parts of an address; all of a malformed one, as an assistant can give it, is its path."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("", "", url, "", "")
 
 
 def short_title(title: str) -> str:

@@ -55,6 +55,7 @@ def test_durations_are_readable(milliseconds: float, words: str) -> None:
 
 def test_addresses_are_shortened() -> None:
     assert wording.site_of("https://www.a.example:8080/x") == "a.example"
+    assert wording.site_of("http://[bad") == "http://[bad"
     assert wording.plain_address("https://a.example/x/") == "a.example/x"
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from PySide6.QtCore import QObject
 
@@ -291,7 +291,7 @@ def page_name(url: str) -> str:
     """Return the part of an address that distinguishes pages of a job: the path on the site, or the file name."""
     if path := wording.local_path(url):
         return wording.short_path(path)
-    parts = urlsplit(url)
+    parts = wording.split_address(url)
     query = f"?{parts.query}" if parts.query else ""
     return unquote(parts.path).strip("/") + query or wording.plain_address(url)
 

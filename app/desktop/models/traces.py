@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
 
-from app.desktop.wording import counted, duration, percent, plain_address, translator
+from app.desktop.wording import counted, duration, percent, plain_address, split_address, translator
 from app.events import CallAsked, CallFinished, Event, EvidenceTraced, PageTraced, RoundTraced, SearchEnded
 from app.logs import redact
 
@@ -107,7 +106,7 @@ class Traces(QObject):
 
 def page_name(page: PageTraced) -> str:
     """Return the title of a page, or its path if the title is unknown."""
-    return page.title or urlsplit(page.url).path.strip("/") or plain_address(page.url)
+    return page.title or split_address(page.url).path.strip("/") or plain_address(page.url)
 
 
 def _look(state: str) -> tuple[str, tuple[str, str]]:

@@ -138,7 +138,8 @@ def blocked(context: Context) -> tuple[str, ...]:
 
 def can_block(context: Context, url: str) -> bool:
     """Whether the page is on a site that is not blocked."""
-    return url.startswith(("http://", "https://")) and site_of(url) not in blocked(context)
+    site = site_of(url)  # The address itself if it has none.
+    return url.startswith(("http://", "https://")) and site != url and site not in blocked(context)
 
 
 def block_site(context: Context, url: str) -> None:

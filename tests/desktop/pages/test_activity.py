@@ -270,6 +270,16 @@ def calls(start: Start, parts: FakeParts, qtbot: QtBot) -> CallsPane:
     return page.calls
 
 
+def test_malformed_addresses_of_an_assistant_are_shown(calls: CallsPane, qtbot: QtBot) -> None:
+    bad = ("http://[bad", "https://a]b/x")
+    calls.model.on_events([CallStarted(8, "ingest", "claude"), finished(8, pages=bad)])
+    calls.select_call(("live", 8))
+    details = calls.details
+    qtbot.waitUntil(lambda: details.page is not None and details.page.url == bad[0])
+    assert not details.block_button.isEnabled()
+    assert {str(details.model.index(row, 0).data()) for row in range(2)} == {"[bad", "a]b/x"}
+
+
 def test_details_name_the_pages_and_open_them_at_the_passage(calls: CallsPane, monkeypatch: pytest.MonkeyPatch) -> None:
     details, opened = calls.details, []
     monkeypatch.setattr(details._context, "show_document", lambda *place: opened.append(place))
