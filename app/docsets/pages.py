@@ -28,10 +28,7 @@ _ENDINGS: Final = ("", ".md", ".mdx", "/index.md")
 
 @dataclass(frozen=True, slots=True)
 class DocHit:
-    """A found page. `name` is the path that a caller can pass back, `score` is in points, `snippet` is text of the page.
-
-    `start` and `end` are the range of the snippet's passage in the stored document; both 0 if unknown.
-    """
+    """A found page: the `name` to pass back, a `score` in points, and a `snippet` with its range in the stored document, 0 if unknown."""
 
     name: str
     title: str

@@ -16,22 +16,8 @@ from app import caps
 from app.corpus import Corpus
 from app.corpus.docsets import DocPage, DocPageHead, Docset
 from app.corpus.unread_files import UnreadFiles
+from app.docsets import pages as trees
 from app.docsets.indexing import IndexUpdater, Source
-from app.docsets.pages import (
-    DocFolder,
-    DocList,
-    DocSearch,
-    DocsError,
-    DocText,
-    Fits,
-    chosen,
-    find_page,
-    folder_of,
-    page_name,
-    part_of,
-    text_of,
-    wish_of,
-)
 from app.docsets.search import Closeness, Searcher
 from app.embed.embedder import Embedder
 from app.errors import FileAccessError, InvalidArgumentError
@@ -77,10 +63,10 @@ class Docs:
         self._unread = unread or UnreadFiles()
         self._options = options
         self._updaters: dict[int, IndexUpdater] = {}
-        self._folders: dict[int, DocFolder] = {}
+        self._folders: dict[int, trees.DocFolder] = {}
         self._lock = threading.Lock()
 
-    def search(self, query: str, limit: int | None = None, library: str = "") -> DocSearch:
+    def search(self, query: str, limit: int | None = None, library: str = "") -> trees.DocSearch:
         """Return the best pages for a question; at most `limit`, and never more than the setting.
 
         `library` restricts it to a folder, or to a package in one version (`flask@3.1.3`). Otherwise the pages of each package are of one
@@ -113,32 +99,32 @@ class Docs:
             )
         return self._packages.find_symbols(name, number)
 
-    def _searched(self, folders: Sequence[DocFolder], query: str, library: str) -> list[DocFolder]:
+    def _searched(self, folders: Sequence[trees.DocFolder], query: str, library: str) -> list[trees.DocFolder]:
         """Return the folders that a search covers, without release notes unless the question is about changes."""
         named = [each for each in folders if each.docset.name.casefold() == library.strip().casefold()]
         if not library:
-            chosen = [each for each in folders if each.docset.is_current]
+            covered = [each for each in folders if each.docset.is_current]
         elif named and not named[0].docset.package_id:
-            chosen = named
+            covered = named
         else:
             number, package = self._packages.find(name_of(library))
-            chosen = [each for each in folders if each.docset.package_id == number]
-            if not chosen:
+            covered = [each for each in folders if each.docset.package_id == number]
+            if not covered:
                 command = f"webrag packages add {package}"
                 hint = sentence("Wait until WebRAG has read it, or read it again: {}.", command)
                 message = sentence("The documentation of {} is not complete.", package.shown)
                 raise UnknownPackageError(message, hint=hint)
-        return chosen if asks_about_changes(query) else [each.without_changes for each in chosen]
+        return covered if asks_about_changes(query) else [each.without_changes for each in covered]
 
-    def page(self, name: str, wanted: Sequence[str] | None, fits: Fits) -> DocText:
+    def page(self, name: str, wanted: Sequence[str] | None, fits: trees.Fits) -> trees.DocText:
         """Return a page or some of its sections, as far as they fit. Raises DocsError."""
         folders, troubles = self._current()
-        folder, head = find_page(name, folders)
+        folder, head = trees.find_page(name, folders)
         if (page := self._index.page(folder.docset.id, head.path)) is None:
-            raise DocsError(sentence("The page {} has just been removed.", head.path), path=head.path)
-        names, number = wish_of(wanted)
+            raise trees.DocsError(sentence("The page {} has just been removed.", head.path), path=head.path)
+        names, number = trees.wish_of(wanted)
         notes = tuple(filter(None, [troubles.get(folder.docset.id)]))
-        text = replace(_text(page, names, number, fits), name=page_name(folder, head.path, folders), notes=notes)
+        text = replace(_text(page, names, number, fits), name=trees.page_name(folder, head.path, folders), notes=notes)
         _, document_id = self._index.places([page.head.id]).get(page.head.id, ("", 0))
         document = self._documents.by_id(document_id) if document_id else None
         if document is None:
@@ -146,24 +132,24 @@ class Docs:
         # Where the text is in the stored document: the requested sections, otherwise the whole page.
         ranges = [(0, len(document.text))] if not names and number == 1 else []
         if names:
-            lines = [first for first, _ in chosen(page, names)]
+            lines = [first for first, _ in trees.chosen(page, names)]
             named = {section.heading for section in page.head.sections if section.first_line in lines}
             ranges = [(section.start, section.end) for section in document.sections if section.heading in named]
         return replace(text, title=document.title, document_id=document.id, ranges=tuple(ranges))
 
-    def pages(self, category: str | None = None) -> DocList:
+    def pages(self, category: str | None = None) -> trees.DocList:
         """Return all pages, or only the pages in a category, a folder, or a part of its tree. Raises DocsError for an unknown one."""
         folders, troubles = self._current()
         own = [(folder, page.head) for folder in folders for page in folder.listed]
         # Categories in the order of their pages, each once, then the folders if there are several.
         found = [head.category for _, head in own if head.category]
         known = tuple(dict.fromkeys([*found, *(each.docset.name for each in folders if len(folders) > 1)]))
-        chosen = own if category is None else [each for each in own if _belongs(*each, category)]
-        if category is not None and not chosen:
+        listed = own if category is None else [each for each in own if _belongs(*each, category)]
+        if category is not None and not listed:
             message = sentence("There is no category {}.", repr(category))
-            raise DocsError(message, what="Categories", choices=known, hint="")
-        names = tuple(page_name(folder, head.path, folders) for folder, head in chosen)
-        return DocList(names, known, (*troubles.values(), *_left_out(folders)))
+            raise trees.DocsError(message, what="Categories", choices=known, hint="")
+        names = tuple(trees.page_name(folder, head.path, folders) for folder, head in listed)
+        return trees.DocList(names, known, (*troubles.values(), *_left_out(folders)))
 
     def export(self, name: str, target: Path) -> Path:
         """Write the index of one folder as JSON. Raises DocsError for an unknown name, FileAccessError if it cannot be written."""
@@ -173,7 +159,7 @@ class Docs:
             names = tuple(each.docset.name for each in folders)
             message = sentence("There is no folder named {}.", name)
             hint = sentence("Use one of these names: {}.", listing(names))
-            raise DocsError(message, what="Folders", choices=names, hint=hint)
+            raise trees.DocsError(message, what="Folders", choices=names, hint=hint)
         root = folder.docset.root or str(self._guide.root)
         return written(target, index_json(folder.docset, root, self._index.pages(folder.docset.id)))
 
@@ -187,7 +173,7 @@ class Docs:
         for updater in self._updaters.values():
             updater.stop()
 
-    def _current(self) -> tuple[list[DocFolder], dict[int, str]]:
+    def _current(self) -> tuple[list[trees.DocFolder], dict[int, str]]:
         """Return the current pages of all folders, and notes on folders that could not be scanned, by index."""
         updaters = self._updaters_of(self._index.all())
         answered = {each.id: updater.refresh(each) for each, updater in updaters}
@@ -200,7 +186,7 @@ class Docs:
         for docset in (docset for docset in fresh.values() if docset.version):
             known_folder = self._folders.get(docset.id)
             if known_folder is None or known_folder.docset != docset:
-                self._folders[docset.id] = folder_of(docset, self._index.heads(docset.id))
+                self._folders[docset.id] = trees.folder_of(docset, self._index.heads(docset.id))
         folders = [self._folders[docset.id] for docset in fresh.values() if docset.version]
         return folders, {docset: trouble for docset, trouble in troubles.items() if trouble}
 
@@ -220,20 +206,20 @@ class Docs:
         return replace(source, text_of=self._files.text_of)
 
 
-def _text(page: DocPage, names: tuple[str, ...], number: int, fits: Fits) -> DocText:
+def _text(page: DocPage, names: tuple[str, ...], number: int, fits: trees.Fits) -> trees.DocText:
     """Return a part of the named sections, or of the page, and what follows it."""
-    text = text_of(page.content, chosen(page, names)) if names else page.content
-    part = part_of(text, number, fits)
+    text = trees.text_of(page.content, trees.chosen(page, names)) if names else page.content
+    part = trees.part_of(text, number, fits)
     following: tuple[str, ...] = ()
     if not part.is_last and not names:
         line = text.count("\n", 0, part.end) + 1
         rest = [each for each in page.head.sections if each.first_line >= line]
         highest = min((each.level for each in rest), default=0)
         following = tuple(dict.fromkeys(each.heading for each in rest if each.level == highest))
-    return DocText(page.head.path, page.url, part.text, names, None if part.is_last else number + 1, following)
+    return trees.DocText(page.head.path, page.url, part.text, names, None if part.is_last else number + 1, following)
 
 
-def _belongs(folder: DocFolder, head: DocPageHead, category: str) -> bool:
+def _belongs(folder: trees.DocFolder, head: DocPageHead, category: str) -> bool:
     """Whether a page is in a category: a sidebar group, a folder name, or a part of its tree."""
     wanted, name = category.strip().strip("/").casefold(), folder.docset.name.casefold()
     path = head.path.casefold()
@@ -254,7 +240,7 @@ def _trouble(docset: Docset, updater: IndexUpdater, has_answered: bool) -> str:
     return joined([problem, sentence("Its pages are not known yet.")])
 
 
-def _left_out(folders: Sequence[DocFolder]) -> list[str]:
+def _left_out(folders: Sequence[trees.DocFolder]) -> list[str]:
     """Return notes on skipped files that look like pages, by folder."""
     return [sentence("Folder {}: {}", each.docset.name, each.docset.note) for each in folders if each.docset.note]
 

@@ -18,10 +18,7 @@ _DRIVE: Final = re.compile(r"/[A-Za-z]:")
 
 
 class Resolver:
-    """Makes addresses absolute, relative to the page's address or its `<base href>`, and caches the results.
-
-    In a page from a local file, relative references become file: addresses, and absolute ones stay http(s).
-    """
+    """Makes addresses absolute, by the page or its `<base href>`, and caches them. Relative ones of local files become file: addresses."""
 
     def __init__(self, url: str, base_href: str | None = None) -> None:
         base = _join(url, base_href) if base_href else url

@@ -197,10 +197,7 @@ def _finish(text: str) -> str:
 
 
 def wide_encoding(body: bytes) -> str | None:
-    """Return UTF-16 or UTF-32 in one of the byte orders for a body without a mark.
-
-    In UTF-16, most bytes at every second position are zero, as in markup and Latin text, or most letters are of one other script.
-    """
+    """Return UTF-16 or UTF-32 for a body without a mark: most bytes at every second position are zero, or most letters of one script."""
     sample = body[:_WIDE_SAMPLE_BYTES]
     low, high = sample[::2].count(0), sample[1::2].count(0)
     many = max(low, high)

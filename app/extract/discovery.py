@@ -63,10 +63,7 @@ class Sitemap:
 
 
 def sitemap_urls(body: bytes, *, url: str) -> Sitemap:
-    """Return pages and further sitemaps of a sitemap (also compressed), a plain list of addresses, or a feed.
-
-    Damaged files are read as far as possible; other bodies give an empty result. Other hosts are included.
-    """
+    """Return pages and further sitemaps, also on other hosts, of a sitemap (also compressed), list of addresses or feed, if readable."""
     for _ in range(2):  # Some servers compress a compressed file.
         if body.startswith(GZIP_MAGIC):
             body = gunzip(body, MAX_SITEMAP_BYTES)

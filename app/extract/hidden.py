@@ -60,9 +60,7 @@ _MAX_LINK_SHARE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Hiding:
-    """How a page hides content: elements that its style sheets hide, parts that its controls open, the background color if known,
-    elements that may be hidden, and labeled ones.
-    """
+    """How a page hides and opens content, its background color if known, the elements that may be hidden, and labeled ones."""
 
     sheets: SheetRules
     openers: Openers

@@ -61,10 +61,7 @@ class _TameHeaders(Compat32):
 
 
 def extract_archive(body: bytes, *, url: str) -> Page:
-    """Return the page of a message: the main part of a saved web page, or the text of an email with its usual headers.
-
-    Raises the errors of the part's reader, and EmptyPageError if there is none.
-    """
+    """Return the page of a saved web page, or of an email with its usual headers. Raises the errors of its reader, EmptyPageError."""
     try:
         return _page(message_from_bytes(body, policy=_TameHeaders()), url)
     except RecursionError as error:

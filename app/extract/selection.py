@@ -214,10 +214,7 @@ def _size(text: str) -> int:
 
 
 def _is_part_of_manual(part: HtmlElement) -> bool:
-    """Whether a part with the name of a page frame belongs to a manual without a marked main part.
-
-    Parts with a heading are its sections, and a paragraph with only an id is the target of a reference.
-    """
+    """Whether a part named like a page frame belongs to a manual: a section with a heading, or a paragraph that references lead to."""
     if _HAS_HEADING(part):
         is_section = part.tag == "section" or "section" in (part.get("class") or "").split()
         return is_section or link_share(part) <= MAX_SECTION_LINKS

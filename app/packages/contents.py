@@ -130,10 +130,7 @@ def contents_of(
     metadata: bytes = b"",
     types: Mapping[str, str] = DOC_TYPES,
 ) -> Found:
-    """Return the pages of a copy from its files, given by path with "/". `types` are the media types of prose by suffix.
-
-    `metadata` is the METADATA or PKG-INFO of a Python distribution, which contains its README.
-    """
+    """Return the pages of files by path with "/". `types`: of prose by suffix. `metadata`: METADATA or PKG-INFO, with the README."""
     taken = _Taken()
     if metadata:
         head, _, body = metadata.replace(b"\r\n", b"\n").partition(b"\n\n")

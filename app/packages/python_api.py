@@ -89,10 +89,7 @@ def read_module(source: bytes, name: str, path: str) -> Module | None:
 
 
 def module_page(module: Module) -> tuple[str, str, int] | None:
-    """Return the page of a module, its media type, and the number of its definitions; None if nothing is documented.
-
-    The page is reStructuredText like most docstrings, or Markdown if docstrings contain fences of code.
-    """
+    """Return the page of a module, its media type (Markdown if it has fences) and its definitions; None if nothing is documented."""
     shown = [each for each in module.definitions.values() if module.is_public(each) and is_shown(each)]
     if not shown or not (module.text or any(each.text for each in shown)):
         return None

@@ -163,10 +163,7 @@ def stem(word: str) -> str:
 
 
 def split_identifiers(text: str) -> str:
-    """Return the distinct lowercase parts of CamelCase, snake_case and numbered names in order, separated by spaces.
-
-    Names without parts are omitted, since the text contains them; so are single letters.
-    """
+    """Return the distinct lowercase parts of CamelCase, snake_case and numbered names in order, without single letters."""
     found: dict[str, None] = {}
     for name in _NAME.findall(text):
         parts = [part.lower() for part in _BORDER.split(name) if len(part) >= _MIN_PART]

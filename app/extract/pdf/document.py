@@ -19,21 +19,11 @@ from app.errors import ContentProtectedError, DamagedFileError, EmptyPageError
 from app.extract.addresses import file_name
 from app.extract.characters import collapse
 from app.extract.page import Link, Page, PageParts, closed, iso_date
+from app.extract.pdf import structure
 from app.extract.pdf.forms import without_endless_forms
 from app.extract.pdf.lines import Line, PageText, Words
 from app.extract.pdf.pages import read_page
 from app.extract.pdf.running import without_running_lines
-from app.extract.pdf.structure import (
-    Heading,
-    block_text,
-    blocks_of,
-    column_margins,
-    declared_text,
-    line_distance,
-    outline_headings,
-    read_outline,
-    typographic_headings,
-)
 from app.text.sentence import joined, sentence
 
 _MIN_ROWS: Final = 4  # The minimum number of rows in columns with text on both sides of a gutter.
@@ -243,13 +233,13 @@ def extract_pdf(body: bytes, *, url: str) -> Page:
         sizes = [round(line.size, 1) for line in shown]
         lines = [line.text for line, size in zip(shown, sizes, strict=True) if size == max(sizes)]
         title = collapse(" ".join(lines[:3])) if sizes and max(sizes) > _LARGER * median(sizes) else ""
-    distance = line_distance(found.pages)
+    distance = structure.line_distance(found.pages)
     pages = without_running_lines(found.pages, distance, found.titles)
     pages = [replace(page, lines=tuple(in_reading_order(page.lines))) for page in pages]
     headings = (
-        {page.number: outline_headings(page, found.outline.get(page.number, ())) for page in pages}
+        {page.number: structure.outline_headings(page, found.outline.get(page.number, ())) for page in pages}
         if found.outline
-        else typographic_headings(pages)
+        else structure.typographic_headings(pages)
     )
     text, links = _written(pages, headings, distance)
     whole = "".join(text.blocks)
@@ -311,18 +301,20 @@ def read_contents(body: bytes, url: str) -> Contents:
             except pdfium.PdfiumError:
                 log.warning("page %d of a PDF file is damaged", number)
                 pages.append(PageText(number, 0.0, 0.0, ()))
-        outline, attachments = read_outline(document), document.count_attachments()
-        title, created = (declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate"))
+        outline, attachments = structure.read_outline(document), document.count_attachments()
+        title, created = (
+            structure.declared_text(partial(document.get_metadata_value, key)) for key in ("Title", "CreationDate")
+        )
     return Contents(count, pages, outline, title, created, attachments)
 
 
 def _written(
-    pages: Sequence[PageText], headings: dict[int, list[Heading]], distance: float
+    pages: Sequence[PageText], headings: dict[int, list[structure.Heading]], distance: float
 ) -> tuple[PageParts, list[Link]]:
     words = Words(line.text for page in pages for line in page.lines)
     text = PageParts()
     links: list[Link] = []
-    current: Heading | None = None
+    current: structure.Heading | None = None
     for page in pages:
         found = headings.get(page.number, [])
         for heading in found:
@@ -332,13 +324,15 @@ def _written(
             continue
         start, first_block = text.length + 2 * bool(text.blocks), len(text.blocks) + bool(text.blocks)
         # The page begins below the last heading before it.
-        anchor, opening = f"page={page.number}", current or Heading(1, f"Page {page.number}")
+        anchor, opening = f"page={page.number}", current or structure.Heading(1, f"Page {page.number}")
         text.open(opening.level, opening.title, anchor, start)
-        margins, place = column_margins(page.lines), 0
+        margins, place = structure.column_margins(page.lines), 0
         shown = [each for each in found if each.last > each.first]
-        for heading in [*shown, Heading(0, "", len(page.lines), len(page.lines))]:
-            for block in blocks_of(page.lines[place : heading.first], margins[place : heading.first], distance):
-                text.add(block_text(block, words))
+        for heading in [*shown, structure.Heading(0, "", len(page.lines), len(page.lines))]:
+            for block in structure.blocks_of(
+                page.lines[place : heading.first], margins[place : heading.first], distance
+            ):
+                text.add(structure.block_text(block, words))
             if heading.title:
                 at = text.add(f"{'#' * heading.level} {heading.title}")
                 text.open(heading.level, heading.title, anchor, at)
