@@ -486,6 +486,13 @@ def test_recording_is_turned_off_immediately(
 ) -> None:
     page = start(parts).window.activity
     page.recording.click()
+    chain, reached = (
+        [page.dialog.nextInFocusChain()],
+        [page.dialog.switch, page.dialog.questions, page.dialog.erase_button],
+    )
+    while chain[-1] is not page.dialog:
+        chain.append(chain[-1].nextInFocusChain())
+    assert [each for each in chain if each in reached] == reached, "Tab reaches the button that erases last"
     page.dialog.switch.click()
     qtbot.waitUntil(lambda: ("record", False) in parts.engines[0].asked)
     assert page.context.settings.value("activity_log") is False

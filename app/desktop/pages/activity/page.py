@@ -50,9 +50,10 @@ class RecordingDialog(Dialog):
             "longer report how a page has changed since it was last cited."
         )
         gone = self.tr("Erasing deletes all recorded calls, questions and numbers. Pages and answers are kept.")
-        self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
+        # Created in the order of Tab.
         self.switch, recording = self._switch(SETTING, self.tr("Record calls"), partial(context.save, SETTING))
         self.questions, saving = self._switch(QUESTIONS, self.tr("Save questions"), partial(keep, context))
+        self.erase_button = button(self.tr("Erase record"), erase, "danger", "trash")
         close = button(self.tr("Close"), self.accept, "primary", default=True)
         about_calls = (label(kept, wrap=True), Line(), recording, label(off, "muted", wrap=True), Line())
         about_questions = (saving, label(terms(), "muted", wrap=True), Line(), label(gone, "muted", wrap=True), Gap(S))
