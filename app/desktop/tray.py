@@ -27,11 +27,9 @@ from app.desktop.settings_store import SettingsStore
 from app.desktop.status import Status, TrayState
 from app.desktop.theme import theme, tray_icon
 from app.desktop.wording import assistant_title, counted, file_or_address, number, plain_address, size, spoken
-from app.errors import FileAccessError
 from app.events import CallFinished, Event, JobChanged, reads_pages
 from app.logs import redact
 from app.text.page_text import tame
-from app.text.sentence import sentence
 
 ALWAYS_DARK = frozenset({"GNOME", "UNITY"})  # Desktops with a dark top bar in both schemes.
 PERSONALIZE = r"Software\Microsoft\Windows\CurrentVersion\Themes\Personalize"
@@ -355,17 +353,17 @@ class Announcements(QObject):
         """Check the free space. Called by the timer."""
         folder = self._data_dir
 
-        def free_bytes() -> int:
-            try:
+        def free_bytes() -> int | None:
+            with suppress(OSError):
                 return shutil.disk_usage(folder).free
-            except OSError as error:
-                message = sentence("Cannot check the free space of {}: {}.", folder, error.strerror)
-                raise FileAccessError(message) from error
+            return None
 
-        self._thread.run_blocking(free_bytes, self.disk_seen, lambda _error: None, owner=self)
+        self._thread.run_blocking(free_bytes, self.disk_seen, owner=self)
 
-    def disk_seen(self, free: int) -> None:
-        """Announce an almost full disk once, and again only after it had enough space."""
+    def disk_seen(self, free: int | None) -> None:
+        """Announce an almost full disk once, and again only after it had enough space. None means unknown."""
+        if free is None:
+            return
         is_full = free < caps.LOW_DISK_BYTES
         if is_full and not self._was_full:
             text = self.tr(

@@ -9332,11 +9332,6 @@
         <translation>{} hat mehr als {} Seiten. Mehr können nicht auf einmal geteilt werden.</translation>
     </message>
     <message>
-        <location filename="../../app/desktop/tray.py"/>
-        <source>Cannot check the free space of {}: {}.</source>
-        <translation>Der freie Speicherplatz von {} lässt sich nicht ermitteln: {}.</translation>
-    </message>
-    <message>
         <location filename="../../app/docsets/indexing.py"/>
         <source>1 file</source>
         <translation>1 Datei</translation>
