@@ -29,7 +29,6 @@ class Trace:
     evidence: dict[str, EvidenceTraced] = field(default_factory=dict)
     query: str = ""
     reason: str = ""
-    is_over: bool = False
 
     def count(self, *states: str) -> int:
         return sum(page.state in states for page in self.pages.values())
@@ -91,7 +90,6 @@ class Traces(QObject):
                 self._of(event.call_id).reason = event.reason
             case CallFinished() if event.call_id in self._known:
                 trace = self._known[event.call_id]
-                trace.is_over = True
                 # Pages that were still in progress when the call ended were given up.
                 for page in [page for page in trace.pages.values() if page.state in UNFINISHED]:
                     reason = _tr("The call ended before this page was read.")
