@@ -131,9 +131,7 @@ def watch_panel(came: Act, went: Act, parent: QObject) -> bool:
 class Notifications(QObject):
     """Desktop notifications. `show` displays a title and text, and returns False if that is not possible."""
 
-    def __init__(
-        self, settings: SettingsStore, show: Callable[[str, str], bool], parent: QObject | None = None
-    ) -> None:
+    def __init__(self, settings: SettingsStore, show: Callable[[str, str], bool], parent: QObject) -> None:
         super().__init__(parent)
         self._settings = settings
         self._show = show
@@ -299,9 +297,7 @@ def message_body(text: str, system: str = sys.platform) -> str:
 class Announcements(QObject):
     """Announces events in the tray. A click on a notification opens its subject."""
 
-    def __init__(
-        self, tray: Tray, window: MainWindow, thread: EngineThread, data_dir: Path, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, tray: Tray, window: MainWindow, thread: EngineThread, data_dir: Path, parent: QObject) -> None:
         super().__init__(parent)
         self._tray = tray
         self._window = window

@@ -134,9 +134,7 @@ class DeleteDialog(Dialog):
 class RestoreDialog(Dialog):
     """Accepted if the user confirms the restore."""
 
-    def __init__(
-        self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QtWidgets.QWidget | None = None
-    ) -> None:
+    def __init__(self, path: Path, backup: BackupFacts, present: CorpusTotals, parent: QtWidgets.QWidget) -> None:
         super().__init__(parent, self.tr("Restore backup"), 580)
         heading = label(self.tr("Replace your library with this backup?"), "heading")
         self.path = ElidedLabel(str(path), "muted", Qt.TextElideMode.ElideMiddle)
@@ -203,10 +201,8 @@ class DataFolderDialog(Dialog):
     `is_remembered`: the choice applies to later starts, unless the command line sets the folder.
     """
 
-    def __init__(
-        self, error: DataFolderError, folder: Path, *, is_remembered: bool, parent: QtWidgets.QWidget | None = None
-    ) -> None:
-        super().__init__(parent, "WebRAG Desktop", WIDTH)
+    def __init__(self, error: DataFolderError, folder: Path, *, is_remembered: bool) -> None:
+        super().__init__(None, "WebRAG Desktop", WIDTH)
         self.folder = folder
         self.setWindowIcon(app_icon())
         self.place = ElidedLabel(str(folder), "muted", Qt.TextElideMode.ElideMiddle)

@@ -73,12 +73,9 @@ def ever_attached(memory: StateFile) -> set[str]:
     return set(filter(None, memory.get(ATTACHED, "").split("\n")))
 
 
-NOTHING_KNOWN: Final = Survey(ServerCommand("", ()), ())
-
-
-def survey(data_dir: Path, known: Survey = NOTHING_KNOWN) -> Survey:
+def survey(data_dir: Path, known: Survey | None = None) -> Survey:
     machine = Machine.here()
-    before = {looked.state.name: looked for looked in known.looked}
+    before = {looked.state.name: looked for looked in known.looked} if known is not None else {}
     command = server_command(data_dir)
     known_ones = (_look(profile, command, machine, before.get(profile.name)) for profile in CLIENTS)
     others = (
@@ -222,7 +219,7 @@ class ClientsModel(RowsModel[Assistant]):
     def reload(self, *, anew: bool = False) -> None:
         """Read the changed files again."""
         data_dir = self._context.settings.running.data_dir
-        known = NOTHING_KNOWN if anew or self._survey is None else self._survey
+        known = None if anew else self._survey
         self._context.run(self, lambda: survey(data_dir, known), self._take_survey, self.failed.emit)
 
     def reload_calls(self) -> None:
