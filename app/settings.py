@@ -157,8 +157,10 @@ def load_settings(
     return replace(settings, **values)
 
 
-def save_setting(name: str, value: SettingValue, *, file: Path | None = None) -> None:
-    """Write one setting to the file without changing its other lines; None removes it.
+def save_setting(
+    name: str, value: SettingValue, *, file: Path | None = None, source: str = "the settings page"
+) -> None:
+    """Write one setting to the file without changing its other lines; None removes it. `source` names the place of an invalid value.
 
     Raises SettingsError for an unknown name, an invalid value or an unreadable file.
     """
@@ -174,7 +176,7 @@ def save_setting(name: str, value: SettingValue, *, file: Path | None = None) ->
     if value is None:
         section.pop(name, None)
     else:
-        checked = declared.checked(value, "the settings page")
+        checked = declared.checked(value, source)
         section[name] = list(checked) if isinstance(checked, tuple) else checked
     try:
         replace_file(path, tomlkit.dumps(document))

@@ -173,13 +173,14 @@ def usage_text(rows: list[DayUsage]) -> str:
 def tools(options: argparse.Namespace) -> None:
     """Show or change the tool profile of all assistants or a single one."""
     from app.events import ToolsChanged
-    from app.server.control.surface import choose_tools
+    from app.server.control.surface import SURFACE_METHODS, choose_tools
 
     settings = load_settings(data_dir=options.data_dir)
+    params = {"profile": options.profile, "client": options.client}
     if find_instance(settings.data_dir) is not None:
-        params = {"profile": options.profile, "client": options.client}
         call_and_print(options, "tools", params, ToolsChanged, lambda choice: tools_text(choice, settings))
         return
+    SURFACE_METHODS["tools"].checked(params)
     choice = choose_tools(settings.data_dir, options.profile, options.client)
     tell(choice, tools_text(choice, settings), as_json=options.json)
 

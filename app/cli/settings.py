@@ -33,7 +33,7 @@ def settings(options: argparse.Namespace) -> None:
         )
     is_change = options.default or options.value is not None
     if is_change:
-        save_setting(options.name, None if options.default else options.value)
+        save_setting(options.name, None if options.default else options.value, source="the command line")
     found = load_settings(data_dir=options.data_dir)
     if options.name is not None and options.name not in SETTINGS:
         raise SettingsError(f"Unknown setting: {options.name}.", hint="`webrag settings` lists all settings.")

@@ -57,6 +57,23 @@ def test_invalid_settings_are_refused(
     assert capsys.readouterr().err
 
 
+def test_an_invalid_value_comes_from_the_command_line(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("settings", "mcp_port", "abc", data=tmp_path) == 1
+    assert "mcp_port from the command line: 'abc' is not a whole number" in capsys.readouterr().err
+
+
+def test_the_name_of_an_assistant_is_checked_without_a_running_application(
+    own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("tools", "kb", "--client", "a=b", data=tmp_path) == 1
+    said = capsys.readouterr().err
+    assert said == "error: `client` has an invalid value: a=b.\nhint: Correct the value and try again.\n"
+    assert run("tools", "kb", "--client", "cursor", data=tmp_path) == 0
+    assert capsys.readouterr().out.endswith("cursor: kb\n")
+
+
 def test_a_key_is_stored_and_never_shown(
     own_home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,6 +140,10 @@ def test_the_text_of_status_matches_the_golden_file() -> None:
     assert_golden("status_empty.txt", shown(CorpusStatus(CorpusTotals(0, 0, 0, 0, 0), ())))
 
 
+def test_a_page_of_one_chunk_is_counted_in_the_singular() -> None:
+    assert "(1 chunk, 1 token, fetched" in shown(status(document(1, HIVES, "Hives", 1, 1)))
+
+
 def test_status_of_a_file_names_what_the_user_can_do() -> None:
     text = shown(status(asked_url="file:///home/ada/notes.md"))
     assert "webrag import" in text

@@ -80,7 +80,9 @@ def check_size(arguments: Mapping[str, Any]) -> None:
             )
 
 
-def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] | None) -> dict[str, Any]:
+def checked_arguments(
+    validator: Draft202012Validator, given: Mapping[str, Any] | None, *, hint: str = HINT
+) -> dict[str, Any]:
     """Return the arguments with defaults. An optional one that is null or blank counts as omitted; a value in a string is parsed.
 
     Raises InvalidArgumentError that names the field.
@@ -102,7 +104,7 @@ def checked_arguments(validator: Draft202012Validator, given: Mapping[str, Any] 
     if error is not None:
         is_unknown = error.validator == "additionalProperties" and not error.absolute_path
         hints = [hint for name, hint in HINTS_OF_UNKNOWN.items() if name in arguments] if is_unknown else []
-        raise InvalidArgumentError(readable(error), hint=next(iter(hints), HINT))
+        raise InvalidArgumentError(readable(error), hint=next(iter(hints), hint))
     checked: dict[str, Any] = _whole(schema, arguments)
     return checked
 

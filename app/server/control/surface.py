@@ -11,7 +11,7 @@ from typing import Any, Final
 from jsonschema import Draft202012Validator
 
 from app import caps
-from app.errors import CallTimeoutError
+from app.errors import CallTimeoutError, InvalidArgumentError
 from app.events import ProgressCallback, ToolsChanged
 from app.logs import DIAGNOSTICS
 from app.server.calls.arguments import checked_arguments
@@ -70,9 +70,13 @@ class ControlMethod:
         }
         object.__setattr__(self, "validator", Draft202012Validator(schema))
 
+    def checked(self, params: Arguments) -> dict[str, Any]:
+        """Return the arguments with defaults. Raises InvalidArgumentError."""
+        return checked_arguments(self.validator, params, hint=InvalidArgumentError.default_hint)
+
     async def call(self, engine: Engine, params: Arguments, progress: ProgressCallback) -> Any:
         """Return the engine's result. Raises WebRAGError for invalid parameters, and CallTimeoutError."""
-        arguments = checked_arguments(self.validator, params)
+        arguments = self.checked(params)
         if not self.works_paused:
             engine.check_not_paused()
         limit = engine.settings.mcp_tool_timeout if self.note is not None else None

@@ -339,7 +339,7 @@ def _listing(status: CorpusStatus, head: str, budget: Budget, count: CountTokens
 
 
 def _document(document: DocumentSummary) -> str:
-    facts = f"{document.chunks:,} chunks, {document.tokens:,} tokens"
+    facts = f"{plural(document.chunks, 'chunk')}, {plural(document.tokens, 'token')}"
     facts += f", fetched {when(document.last_crawled)}" if document.last_crawled else ""
     if library := shared_library(document.url):
         facts += f"; shared library {library}"
