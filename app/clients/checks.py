@@ -122,8 +122,12 @@ def check_machine(data_dir: Path, listener: Listener, store: SecretStore | None 
         findings.add("settings", False, error.message, error.hint)
         return tuple(findings.checks)
     findings.add("settings", True, sentence("readable"))
-    for check in (_data_directory, _running, _corpus, _model, _reranker):
-        check(findings, settings)
+    checks = {"library": _corpus, "embedding model": _model, "reranker": _reranker}
+    for name, check in {"data directory": _data_directory, "application": _running, **checks}.items():
+        try:
+            check(findings, settings)
+        except WebRAGError as error:
+            findings.add(name, False, error.message, error.hint)
     store = SecretStore() if store is None else store
     source = store.get(SecretName.MCP_AUTH_TOKEN).source
     if store.note:
@@ -207,12 +211,8 @@ def _corpus(findings: CheckList, settings: Settings) -> None:
     if not path.exists():
         findings.add("library", True, sentence("none yet; created at the first start"), skipped=True)
         return
-    try:
-        problem, finished = quick_check(path)
-        spare = 0 if problem else estimate_reclaimable(path)
-    except WebRAGError as error:
-        findings.add("library", False, error.message, error.hint)
-        return
+    problem, finished = quick_check(path)
+    spare = 0 if problem else estimate_reclaimable(path)
     size = f"{path.stat().st_size / 1e6:.1f} MB"
     sound = sentence("no damage found, {}", size) if finished else sentence("no damage found so far, {}", size)
     if spare:
@@ -230,12 +230,8 @@ def _model(findings: CheckList, settings: Settings) -> None:
     from app.embed import configured_embedder
     from app.slots import NetworkSlots
 
-    try:
-        with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as model:
-            size = model.embed_query("one text").vector.shape[0]
-    except WebRAGError as error:
-        findings.add("embedding model", False, error.message, error.hint)
-        return
+    with closing(configured_embedder(settings, SecretStore(), NetworkSlots(1))) as model:
+        size = model.embed_query("one text").vector.shape[0]
     right = size == model.card.dimension
     detail = sentence("{0}, {1} dimensions", model.card.name, size)
     findings.add("embedding model", right, detail, sentence("Reinstall the application."))
@@ -247,10 +243,6 @@ def _reranker(findings: CheckList, settings: Settings) -> None:
     from app.embed import folder_of
     from app.embed.reranker import CrossEncoder
 
-    try:
-        with closing(CrossEncoder(folder_of(settings, settings.reranker_model))) as reranker:
-            ms = reranker.check()
-    except WebRAGError as error:
-        findings.add("reranker", False, error.message, error.hint)
-        return
+    with closing(CrossEncoder(folder_of(settings, settings.reranker_model))) as reranker:
+        ms = reranker.check()
     findings.add("reranker", True, f"{reranker.card.name}, {ms:.0f} ms")

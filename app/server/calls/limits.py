@@ -11,7 +11,7 @@ import secrets
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
@@ -244,25 +244,21 @@ class RateLimiter:
             )
 
 
+@dataclass(eq=False)
 class CallGate:
     """Runs up to `running` calls at a time and queues up to `waiting` more. One caller gets only its share of both.
 
     The caller whose last slot is longest ago is next. Belongs to one event loop.
     """
 
-    def __init__(
-        self,
-        running: int = caps.MAX_CONCURRENT_CALLS,
-        waiting: int = caps.MAX_QUEUED_CALLS,
-        *,
-        share: int = caps.MAX_CONCURRENT_CALLS_PER_CALLER,
-        waiting_share: int = caps.MAX_QUEUED_CALLS_PER_CALLER,
-    ) -> None:
-        self._free = running
-        self._places = waiting
-        self._share = share
-        self._waiting_share = waiting_share
-        self._all = running
+    running: int = caps.MAX_CONCURRENT_CALLS
+    waiting: int = caps.MAX_QUEUED_CALLS
+    _: KW_ONLY
+    share: int = caps.MAX_CONCURRENT_CALLS_PER_CALLER
+    waiting_share: int = caps.MAX_QUEUED_CALLS_PER_CALLER
+
+    def __post_init__(self) -> None:
+        self._free = self.running
         self._call_seconds = 0.0
         self._running: Counter[str] = Counter()
         self._queues: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
@@ -293,10 +289,12 @@ class CallGate:
         self._grant()
         if not turn.done():
             own, all_waiting = len(self._queues[caller]), sum(map(len, self._queues.values()))
-            if own > self._waiting_share or all_waiting > self._places:
+            if own > self.waiting_share or all_waiting > self.waiting:
                 self._forget(caller, turn)
-                waiting, at_once = (own - 1, self._share) if own > self._waiting_share else (all_waiting - 1, self._all)
-                seconds = self._call_seconds * waiting / min(at_once, self._all)  # Until the waiting calls have run.
+                waiting, at_once = (
+                    (own - 1, self.share) if own > self.waiting_share else (all_waiting - 1, self.running)
+                )
+                seconds = self._call_seconds * waiting / min(at_once, self.running)  # Until the waiting calls have run.
                 wait = math.ceil(min(max(seconds, BUSY_RETRY_SECONDS), MAX_BUSY_RETRY_SECONDS))
                 raise BusyError(
                     sentence("{} calls are already waiting.", waiting),
@@ -307,7 +305,7 @@ class CallGate:
 
     def _grant(self) -> None:
         while self._free:
-            caller = next((name for name in self._queues if self._running[name] < self._share), None)
+            caller = next((name for name in self._queues if self._running[name] < self.share), None)
             if caller is None:
                 return
             turn = self._queues[caller].popleft()

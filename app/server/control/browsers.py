@@ -192,9 +192,15 @@ def _endpoint(work: _Work) -> Endpoint:
     """Return an endpoint that sends the result of a handler, or its error in words."""
 
     async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        head, _, rest = (await receive()).get("body", b"").partition(b"\n")
         try:
-            request = _read(scope, (await receive()).get("body", b""))
-            body, status = await work(request), 200
+            fields = read_json(head) if len(head) <= caps.MAX_BROWSER_HEAD_BYTES else None
+        except (ValueError, RecursionError):
+            fields = None
+        try:
+            if not isinstance(fields, dict):
+                raise InvalidArgumentError(sentence("The first line of the request must be a JSON object."))
+            body, status = await work(_Request(Headers(scope=scope), scope["server"][1], fields, rest)), 200
         except WebRAGError as error:
             body = {"error": error_fields(error)}
             status = 429 if isinstance(error, BusyError) else 400
@@ -207,19 +213,6 @@ def _endpoint(work: _Work) -> Endpoint:
         await JSONResponse(sound(body), status, {"cache-control": "no-store"})(scope, receive, send)
 
     return answered
-
-
-def _read(scope: Scope, body: bytes) -> _Request:
-    head, _, rest = body.partition(b"\n")
-    try:
-        if len(head) > caps.MAX_BROWSER_HEAD_BYTES:
-            raise ValueError("too long")
-        fields = read_json(head)
-    except (ValueError, RecursionError):
-        fields = None
-    if not isinstance(fields, dict):
-        raise InvalidArgumentError(sentence("The first line of the request must be a JSON object."))
-    return _Request(Headers(scope=scope), scope["server"][1], fields, rest)
 
 
 def _stranger(scope: Scope, headers: Headers) -> JSONResponse | None:

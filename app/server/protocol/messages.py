@@ -73,19 +73,15 @@ def caller_of(ctx: Context) -> Caller:
     caller = replace(caller, extensions=found if ctx.protocol_version >= NEWER_ERA else found - {extensions.TASKS})
     if caller.name != UNKNOWN:
         return caller
-    name, version = _introduced(ctx)
-    named = caller_from_info(name, version)
-    return replace(caller, name=named.name, version=named.version)
-
-
-def _introduced(ctx: Context) -> tuple[str | None, str | None]:
-    """Return the client's name and version: from this handshake, an earlier one, or this request."""
+    # From this handshake, an earlier one, or this request.
     if ctx.method == "initialize":
         info = (ctx.params or {}).get("clientInfo")
-        given = (info.get("name"), info.get("version")) if isinstance(info, Mapping) else ()
-        return next((each for each in given if isinstance(each, str)), None), None
-    client = ctx.session.client_params
-    return (client.client_info.name, client.client_info.version) if client is not None else (None, None)
+        name, version = info.get("name") if isinstance(info, Mapping) else None, None
+    else:
+        client = ctx.session.client_params
+        name, version = (client.client_info.name, client.client_info.version) if client is not None else (None, None)
+    named = caller_from_info(name if isinstance(name, str) else None, version)
+    return replace(caller, name=named.name, version=named.version)
 
 
 def capabilities_of(ctx: Context) -> Mapping[str, Any] | None:

@@ -116,15 +116,14 @@ class Resources:
         text, way_on = readable(artifact, self._offers.of(caller))
         log.info("resource read: %d of %d bytes", len(text.encode()), artifact.size_bytes)
         meta = {META_KEY: await asyncio.to_thread(_about, artifact, text)}
-        contents = [
-            types.TextResourceContents(uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta)
-        ]
-        if way_on:
-            # It is a content block of its own, so the text of a page cannot imitate it.
-            contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=way_on))
-        if pictures := pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact)):
-            contents.append(types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=pictures))
-        return types.ReadResourceResult(contents=[*contents], ttl_ms=0, cache_scope="private")
+        shown = types.TextResourceContents(uri=params.uri, mime_type=artifact.content.media_type, text=text, _meta=meta)
+        pictures = pictures_line(await asyncio.to_thread(self._engine.artifacts.pictures_of, artifact))
+        # Content blocks of their own, so the text of a page cannot imitate them.
+        more = (
+            types.TextResourceContents(uri=params.uri, mime_type="text/plain", text=said)
+            for said in filter(None, (way_on, pictures))
+        )
+        return types.ReadResourceResult(contents=[shown, *more], ttl_ms=0, cache_scope="private")
 
     def _entries(self, start: int, count: int) -> list[ArtifactEntry]:
         artifacts = self._engine.artifacts
