@@ -180,7 +180,14 @@ async def _serve_http(settings: Settings, token: str, node: NodeOptions | None, 
         async with listening:
             if server.url:
                 return
-            url = await _listen(server.start(), settings)
+            try:
+                url = await server.start()
+            except OSError as error:
+                where, hint = (
+                    f"{settings.mcp_host}:{settings.mcp_port}",
+                    "Use another --host or --port (0 uses any free port).",
+                )
+                raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
             lost = instance.lost_port(settings.mcp_port, url)
             _tell_others(settings, url, token, lost)
             watch = AttachmentWatch(bus, stopping) if while_attached else None
@@ -214,15 +221,6 @@ def _tell_others(settings: Settings, url: str, token: str, lost: int) -> None:
         reason = error.strerror or type(error).__name__
         log.error("bridges cannot find this instance: %s", reason)
         remark(f"Cannot write the address of this instance to {settings.data_dir}: {reason}")
-
-
-async def _listen(starting: Coroutine[Any, Any, str], settings: Settings) -> str:
-    try:
-        return await starting
-    except OSError as error:
-        where = f"{settings.mcp_host}:{settings.mcp_port}"
-        hint = "Use another --host or --port (0 uses any free port)."
-        raise SettingsError(f"Cannot listen on {where}: {error}", hint=hint) from error
 
 
 async def _serve_stdio(settings: Settings, source: int, sink: int) -> None:

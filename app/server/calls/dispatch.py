@@ -35,11 +35,9 @@ from app.server.calls.registry import (
 )
 from app.server.render.errors import (
     REPORT_DEFECT,
-    argument_text,
-    busy_text,
     disabled_text,
+    error_text,
     failure_of,
-    failure_text,
     internal_text,
     safe,
     timeout_text,
@@ -217,7 +215,8 @@ class Dispatcher:
                 self._note_read(caller.owner, output.pages)
             return _validated(spec, output, one_line(note), budget)
         except errors.WebRAGError as error:
-            return _failed(spec, error)
+            needs_browser = isinstance(error, errors.ContentProtectedError) and error.may_open_in_browser
+            return replace(_error_output(spec, error, error_text(error)), needs_browser=needs_browser)
         except Exception as error:
             # The message of an unknown exception may contain arguments or page text, so the log gets only its type and
             # place.
@@ -441,17 +440,6 @@ def _validated(spec: ToolSpec, output: ToolOutput, note: str, budget: Budget) ->
             sentence("The result has {} bytes; the maximum is {}.", f"{size:,}", f"{budget.bytes:,}")
         )
     return output
-
-
-def _failed(spec: ToolSpec, error: errors.WebRAGError) -> ToolOutput:
-    if isinstance(error, errors.BusyError):
-        text = busy_text(error)
-    elif isinstance(error, errors.InvalidArgumentError | errors.InvalidURLError):
-        text = argument_text(error)
-    else:
-        text = failure_text(error)
-    needs_browser = isinstance(error, errors.ContentProtectedError) and error.may_open_in_browser
-    return replace(_error_output(spec, error, text), needs_browser=needs_browser)
 
 
 def _error_output(spec: ToolSpec, error: errors.WebRAGError, text: str) -> ToolOutput:

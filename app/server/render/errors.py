@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from app import caps
-from app.errors import ErrorCode, FetchError, InvalidArgumentError, WebRAGError
+from app.errors import BusyError, ErrorCode, FetchError, InvalidArgumentError, InvalidURLError, WebRAGError
 from app.events import CallFailure
 from app.logs import redact
 from app.text.page_text import address, one_line
@@ -68,6 +68,13 @@ def failure_text(error: WebRAGError) -> str:
         details=_details(error) + _where(error),
         next_step=_last_step(error.hint),
     )
+
+
+def error_text(error: WebRAGError) -> str:
+    """Return the template for a known error."""
+    if isinstance(error, BusyError):
+        return busy_text(error)
+    return argument_text(error) if isinstance(error, InvalidArgumentError | InvalidURLError) else failure_text(error)
 
 
 def failure_of(error: WebRAGError) -> CallFailure:

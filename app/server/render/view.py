@@ -52,6 +52,13 @@ def view_of_result(result: OrchestrationResult, links: Mapping[int, Sequence[Lin
         if origin is not None:
             source["library"] = origin.library
     shown = {source["url"] for source in sources.values()}
+    # Inside the passages, to pages that are not among the sources.
+    beyond = {
+        link.url: {"url": link.url, "title": title_of(link.text)}
+        for item in ordered
+        for link in links.get(item.chunk.document_id, ())
+        if item.chunk.start <= link.start < item.chunk.end and link.url not in shown
+    }
     return _bounded(
         {
             "question": result.query,
@@ -62,7 +69,7 @@ def view_of_result(result: OrchestrationResult, links: Mapping[int, Sequence[Lin
                 for each in result.failures
                 if not each.goes_on
             ],
-            "links": _links(ordered, links, shown),
+            "links": list(beyond.values())[:MAX_LINKS_SHOWN],
         }
     )
 
@@ -115,19 +122,6 @@ def _passage(item: RetrievedChunk, quotes: Iterable[CitationSpan]) -> JsonObject
             at = end
     pieces.append((text[at:], False))
     return {"start": chunk.start, "end": chunk.start + len(text), "pieces": [piece for piece in pieces if piece[0]]}
-
-
-def _links(
-    items: Sequence[RetrievedChunk], links: Mapping[int, Sequence[LinkRecord]], shown: set[str]
-) -> list[JsonObject]:
-    """Return the first links inside the passages to pages that are not among the sources."""
-    found = {
-        link.url: {"url": link.url, "title": title_of(link.text)}
-        for item in items
-        for link in links.get(item.chunk.document_id, ())
-        if item.chunk.start <= link.start < item.chunk.end and link.url not in shown
-    }
-    return list(found.values())[:MAX_LINKS_SHOWN]
 
 
 def _bounded(data: JsonObject) -> JsonObject:

@@ -116,7 +116,9 @@ Found = TypeVar("Found")
 
 async def describe(call: ToolCall) -> ToolOutput:
     asked = await names(call, "node_ids", most=MAX_GRAPH_NODES) if call.arguments.get("node_ids") else []
-    found = await call.engine.graph.describe(asked, filter=await scope_filter(call), snippets=with_snippets(call))
+    found = await call.engine.graph.describe(
+        asked, filter=await scope_filter(call), snippets=call.arguments.get("include_snippet", False)
+    )
     return await rendered(call, description, found)
 
 
@@ -138,7 +140,7 @@ async def find_paths(call: ToolCall) -> ToolOutput:
         max_hops=call.arguments.get("max_hops", caps.MAX_GRAPH_HOPS),
         max_paths=call.arguments.get("max_paths", caps.DEFAULT_GRAPH_PATHS),
         filter=await scope_filter(call),
-        snippets=with_snippets(call),
+        snippets=call.arguments.get("include_snippet", False),
     )
     return await rendered(call, paths, found)
 
@@ -192,11 +194,7 @@ async def page(call: ToolCall, found: Neighbourhood) -> ToolOutput:
 async def paging(call: ToolCall) -> PageAsked:
     """Return the requested page of a walk. Raises ScopeViolationError for another project."""
     size, cursor = call.arguments.get("page_size", caps.DEFAULT_GRAPH_PAGE), call.arguments.get("cursor")
-    return PageAsked(size, cursor, await scope_filter(call), with_snippets(call))
-
-
-def with_snippets(call: ToolCall) -> bool:
-    return bool(call.arguments.get("include_snippet", False))
+    return PageAsked(size, cursor, await scope_filter(call), call.arguments.get("include_snippet", False))
 
 
 async def named(call: ToolCall, field: str) -> str:
