@@ -41,32 +41,6 @@ POLL_SECONDS: Final = 0.1
 EMBEDDING_POLL_SECONDS: Final = 0.1
 
 
-def call(
-    settings: Settings,
-    method: str,
-    params: Mapping[str, Any],
-    kind: type[T],
-    report: Report,
-    show: Callable[[T, CountTokens], str],
-) -> tuple[T, str]:
-    """Return the result of a method of `/control/call`, and the text that `show` makes with the best available token counter.
-
-    Raises WebRAGError, CommandFailedError.
-    """
-    given = {name: value for name, value in params.items() if value is not None}
-    info = find_instance(settings.data_dir)
-    if info is None:
-        try:
-            with hold_instance(settings.data_dir, Holding.COMMAND):
-                return asyncio.run(_call_here(settings, method, given, report, show))
-        except AlreadyRunningError:
-            info = _await_instance(settings.data_dir)
-    from app.text.terms import estimate_tokens
-
-    result = _call_there(info, method, given, kind, report, settings)
-    return result, show(result, estimate_tokens)
-
-
 def post(info: RuntimeInfo, path: str, *, timeout: float = CONTROL_POST_SECONDS) -> int:
     """Post to an endpoint of the running instance and return the HTTP status. Raises NotRunningError."""
     try:
@@ -224,11 +198,16 @@ def call_and_print(
 def call_method(
     options: argparse.Namespace, method: str, params: Mapping[str, Any], kind: type[T], show: Show[T]
 ) -> tuple[T, str]:
-    """Run a method, show its progress, and return the result and its text."""
+    """Run a method, show its progress, and return the result and its text, made with the best available token counter.
+
+    Raises WebRAGError, CommandFailedError.
+    """
     from app.server.calls.limits import effective_budget
+    from app.text.terms import estimate_tokens
 
     settings = load_settings(data_dir=options.data_dir)
     budget = effective_budget(settings, CLIENT)
+    given = {name: value for name, value in params.items() if value is not None}
 
     def text(result: T, count: CountTokens) -> str:
         if options.json:
@@ -236,4 +215,12 @@ def call_method(
         return show.text(result, budget, count) if isinstance(show, Fitted) else show(result)
 
     with ProgressLine(shown=not options.json) as line:
-        return call(settings, method, params, kind, line.show, text)
+        info = find_instance(settings.data_dir)
+        if info is None:
+            try:
+                with hold_instance(settings.data_dir, Holding.COMMAND):
+                    return asyncio.run(_call_here(settings, method, given, line.show, text))
+            except AlreadyRunningError:
+                info = _await_instance(settings.data_dir)
+        result = _call_there(info, method, given, kind, line.show, settings)
+        return result, text(result, estimate_tokens)

@@ -269,7 +269,7 @@ def test_an_interrupted_wait_reports_that_the_job_continues(
     def interrupted(*_: object) -> None:
         end()
 
-    monkeypatch.setattr("app.cli.calls.call", interrupted)
+    monkeypatch.setattr("app.cli.jobs.call_method", interrupted)
     assert run(instance, "crawl", SITE, "--wait") == 130
     assert capsys.readouterr().err == "The job continues in WebRAG. `webrag jobs` shows it.\n"
     instance.stop()

@@ -319,7 +319,7 @@ def test_a_failing_command_gives_the_reason_without_a_traceback(
     def failing(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("app.cli.calls.call", failing)
+    monkeypatch.setattr("app.cli.calls.find_instance", failing)
     assert main(["status", "--data-dir", str(tmp_path)]) == status
     assert text in capsys.readouterr().err
 

@@ -138,14 +138,13 @@ class ListChanges:
 
 
 def _kinds(event: Event) -> tuple[Kind, ...]:
-    if isinstance(event, ToolsChanged):
-        return (Kind.TOOLS, Kind.PROMPTS)
-    if isinstance(event, LibrariesChanged):
-        return (Kind.TOOLS,)
-    if isinstance(event, ScratchChanged):
-        return (Kind.RESOURCES,) if event.pins_changed else ()
-    if isinstance(event, DocumentChanged):
-        return (Kind.RESOURCES,) if event.change in ("stored", "deleted") else ()
+    match event:
+        case ToolsChanged():
+            return Kind.TOOLS, Kind.PROMPTS
+        case LibrariesChanged():
+            return (Kind.TOOLS,)
+        case ScratchChanged(pins_changed=True) | DocumentChanged(change="stored" | "deleted"):
+            return (Kind.RESOURCES,)
     return ()
 
 
