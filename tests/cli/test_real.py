@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import json
 import os
@@ -271,16 +272,16 @@ def test_output_into_a_closed_pipe_prints_no_traceback(tmp_path: Path) -> None:
 
 
 def test_a_text_created_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path: Path) -> None:
-    from app.cli.calls import call
+    from app.cli.calls import Fitted, call_method
     from app.corpus.records import CorpusStatus
     from app.embed.onnx import OnnxEmbedder
     from app.paths import assets_dir
-    from app.settings import load_settings
     from app.text.terms import estimate_tokens
 
     text = "Überwinterungsvölker: 18 kg, 8 mm."
-    settings = load_settings(data_dir=tmp_path)
-    result, shown = call(settings, "status", {}, CorpusStatus, lambda _: None, lambda _, count: str(count(text)))
+    options = argparse.Namespace(data_dir=tmp_path, json=False)
+    show = Fitted[CorpusStatus](lambda _result, _budget, count: str(count(text)))
+    result, shown = call_method(options, "status", {}, CorpusStatus, show)
     assert result.totals.documents > 0
     embedder = OnnxEmbedder(assets_dir() / "model")
     assert int(shown) == embedder.count_tokens_batch([text])[0] != estimate_tokens(text)
