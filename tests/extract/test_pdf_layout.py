@@ -7,6 +7,7 @@ from itertools import zip_longest
 import pytest
 
 from app.extract import extract
+from app.extract.pdf.document import read_contents
 from tests.extract.pdf_maker import Field, Rule, Text, column, grid, make_pdf
 
 LEFT = """Left column begins and the workshop
@@ -328,3 +329,29 @@ def test_text_outside_the_visible_part_of_a_page_is_left_out() -> None:
     ]
     body = make_pdf([lines], fields=typed, visible="90 110 512 700")
     assert text_of(body) == "The lamp burns all night.\n\npartly\n\ntyped inside"
+
+
+def test_a_word_broken_between_two_columns_does_not_turn_the_page() -> None:
+    body = make_pdf([[Text("The lamp at the foot burns bro-", 60, 100), Text("ken oil at the head.", 330, 700)]])
+    (page,) = read_contents(body, "a.pdf").pages
+    assert (page.width, page.height) == (612, 792)
+
+
+def test_lines_of_a_column_below_wide_lines_are_one_paragraph() -> None:
+    words = "The keeper fills the lamp with oil at dusk and trims"
+    wide = [
+        Text("A report about the lamps of the harbor and all their keepers, with tables of oil", 62, 720 - 14 * row)
+        for row in range(2)
+    ]
+    left = [Text(f"{words} {row}", 54, 640 - 12 * row) for row in range(12)]
+    right = [Text(f"{words} {row}", 330, 640 - 12 * row) for row in range(12, 24)]
+    text = text_of(make_pdf([[*wide, *left, *right]]))
+    assert " ".join(f"{words} {row}" for row in range(12)) in text
+
+
+def test_names_with_inner_capitals_are_whole() -> None:
+    text = text_of(
+        make_pdf([[*column("JavaScript runs on the lamp. The Java-\nScript of the lamp. In Baden-\nBaden too.")]])
+    )
+    assert text.count("JavaScript") == 2
+    assert "Baden-Baden" in text

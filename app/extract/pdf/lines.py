@@ -70,13 +70,16 @@ class Words:
 
     def _has_hyphen(self, first: str, second: str) -> bool:
         """Whether the hyphen belongs to the word, according to the rest of the document, otherwise to the two parts."""
-        if not first[-1].isalpha() or not second[0].isalpha() or first.isupper() == second[0].islower():
+        if not first[-1].isalpha() or not second[0].isalpha():
             return True
         head, tail = first.lower().rpartition("-")[2], second.lower().partition("-")[0]
-        if head + tail in self._known:
-            return False
-        if f"{first}-{second}".lower() in self._known:
-            return True
+        is_whole, is_compound = head + tail in self._known, f"{first}-{second}".lower() in self._known
+        if (
+            first.isupper() == second[0].islower()
+        ):  # A name with a capital letter inside, such as JavaScript, is known as a whole.
+            return is_compound or not is_whole
+        if is_whole or is_compound:
+            return not is_whole
         if head in _FIRST_PARTS and len(tail) > _MIN_PART and not tail.startswith(_ENDINGS):
             return True
         if (head in _SMALL_WORDS and "-" in first) or (tail in _SMALL_WORDS and "-" in second):
@@ -121,8 +124,10 @@ _SPACE: Final = 0.15  # A gap of this share of the line height is a space.
 _NARROW: Final = 0.6  # Gaps of this share of a wide one may separate cells of a table.
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 _WORD_START: Final = re.compile(r"(?<=\s)\S")
-_SAMPLE: Final = 4
+_DOTTED: Final = str.maketrans("ıȷ", "ij")
+_SAMPLE: Final = 20
 _MIN_TURNED: Final = 4  # Shorter lines do not show their direction.
+_TURNED_CHARS: Final = 12
 
 Box = tuple[float, float, float, float]  # Left, lower, right and upper edge.
 
@@ -252,7 +257,10 @@ class Reader:
                 ),
                 None,
             )
-            made = normalize("NFC", raw[letter] + _ACCENTS[raw[number]]) if letter is not None else ""
+            # Fonts have letters without a dot below accents.
+            made = (
+                normalize("NFC", raw[letter].translate(_DOTTED) + _ACCENTS[raw[number]]) if letter is not None else ""
+            )
             if letter is not None and len(made) == 1:
                 signs[letter], signs[number] = made, ""
                 self._mended |= {first + letter: made, first + number: _NOTHING}
@@ -286,7 +294,8 @@ class Reader:
         found = [0, 0, 0, 0]
         spans = [(start, end) for start, end in self._spans if end - start >= _MIN_TURNED]
         for start, end in spans[:: len(spans) // _SAMPLE + 1]:
-            first, last = self.box(start), self.box(end)
+            # PDFium joins lines that end with a hyphen, also those of two columns.
+            first, last = self.box(start), self.box(min(end, start + _TURNED_CHARS))
             across, up = last[0] - first[0], last[1] - first[1]
             upright = abs(across) >= abs(up)
             found[0 if upright else 1 if up > 0 else 3] += end - start

@@ -38,6 +38,7 @@ _OTHER_SIZE: Final = 0.12
 _INDENT: Final = 0.8  # First lines are indented by more than this multiple of the font size.
 _SHORT: Final = 0.8
 _NEW_COLUMN: Final = 3.0
+_SAME_LEFT: Final = 18.0  # Points; the width of an indent.
 """A line that is higher than the last by more than this multiple of the font size begins a column."""
 
 
@@ -166,14 +167,20 @@ def line_distance(pages: Sequence[PageText]) -> float:
 
 
 def column_margins(lines: Sequence[Line]) -> list[float]:
-    """Return for every line where full lines of its column end."""
+    """Return for every line where full lines of its column end, that is, lines that begin at about the same place."""
     margins: list[float] = []
     column: list[Line] = []
     for line, following in zip(lines, [*lines[1:], None], strict=True):
         column.append(line)
         if following is None or following.base > line.last_base + _NEW_COLUMN * line.size:
-            ends = sorted(line.right for line in column)
-            margins += [ends[len(ends) * 4 // 5]] * len(column)
+            ends: dict[int, list[float]] = defaultdict(list)
+            for each in column:
+                ends[round(each.left / _SAME_LEFT)].append(each.right)
+            full = {}
+            for place in ends:
+                near = sorted(end for step in (-1, 0, 1) for end in ends.get(place + step, ()))
+                full[place] = near[len(near) * 4 // 5]
+            margins += [full[round(each.left / _SAME_LEFT)] for each in column]
             column = []
     return margins
 
