@@ -280,7 +280,7 @@ def test_a_text_created_here_is_counted_by_the_tokenizer_of_the_engine(tmp_path:
 
     text = "Überwinterungsvölker: 18 kg, 8 mm."
     options = argparse.Namespace(data_dir=tmp_path, json=False)
-    show = Fitted[CorpusStatus](lambda _result, _budget, count: str(count(text)))
+    show: Fitted[CorpusStatus] = Fitted(lambda _result, _budget, count: str(count(text)))
     result, shown = call_method(options, "status", {}, CorpusStatus, show)
     assert result.totals.documents > 0
     embedder = OnnxEmbedder(assets_dir() / "model")
