@@ -55,6 +55,7 @@ _CHARACTERS_OF_CODE: Final = {"tab": "\t", "br": "\n", "cr": "\n"}
 _LINK_FIELD: Final = re.compile(r'\s*+HYPERLINK\s++(\\l\s++)?+"([^"]++)"')
 _SYMBOL: Final = re.compile(r"[0-9A-Fa-f]{4}")
 _PRIVATE_SYMBOLS: Final = range(0xE000, 0xF900)  # Symbols of special fonts, which are meaningless without the font.
+_WINGDINGS: Final = {0x6F: "☐", 0xA8: "☐", 0xE0: "→", 0xE8: "→", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑"}
 _WHITE: Final = "ffffff"
 
 
@@ -123,6 +124,9 @@ class TextWriter:
         for part in run:
             name = name_of(part)
             if name == "fldChar":
+                if (box := child(part, "ffData", "checkBox")) is not None:
+                    checked = child(box, "checked")
+                    append_text(out, "☒" if is_on(child(box, "default") if checked is None else checked) else "☐")
                 out = into = _follow_field(attribute(part, "fldCharType"), out, fields)
             elif fields and not fields[-1].is_result:
                 fields[-1].instruction += (part.text or "") if name == "instrText" else ""
@@ -144,8 +148,11 @@ class TextWriter:
             out.append(make("br"))
         elif name == "sym":
             symbol = attribute(part, "char")
-            if _SYMBOL.fullmatch(symbol) and int(symbol, 16) not in _PRIVATE_SYMBOLS:
-                append_text(out, chr(int(symbol, 16)))
+            code = int(symbol, 16) if _SYMBOL.fullmatch(symbol) else 0
+            if code in _PRIVATE_SYMBOLS and attribute(part, "font") == "Wingdings":
+                append_text(out, _WINGDINGS.get(code & 0xFF, ""))
+            elif code and code not in _PRIVATE_SYMBOLS:
+                append_text(out, chr(code))
         elif name in NOTES:
             key = (NOTES[name], attribute(part, "id"))
             if self._places.setdefault(key, len(self.notes) + 1) > len(self.notes):

@@ -298,3 +298,24 @@ def test_a_late_bold_line_is_not_the_title() -> None:
 
 def test_bold_lines_are_found_in_linear_time() -> None:
     assert cost(lambda size: word((bold("Title") + paragraph("Text.")) * size), read, 2_000).growth <= LINEAR
+
+
+def test_check_boxes_of_forms_are_shown() -> None:
+    def box(state: str) -> str:
+        begin = f'<w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox>{state}</w:checkBox></w:ffData></w:fldChar>'
+        return (
+            f"<w:r>{begin}</w:r><w:r><w:instrText> FORMCHECKBOX </w:instrText></w:r>"
+            '<w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>'
+        )
+
+    on, off = '<w:default w:val="1"/>', '<w:default w:val="0"/>'
+    answers = [on, off, f"{off}<w:checked/>", f'{on}<w:checked w:val="0"/>']
+    line = "".join(f"{box(state)}<w:r><w:t> {place} </w:t></w:r>" for place, state in enumerate(answers))
+    assert text_of(f"<w:p>{line}</w:p>") == "☒ 0 ☐ 1 ☒ 2 ☐ 3"
+
+
+def test_symbols_of_wingdings_are_shown() -> None:
+    signs = "".join(
+        f'<w:r><w:sym w:font="Wingdings" w:char="{code}"/></w:r>' for code in ("F0FE", "F0A8", "F0FC", "F04A")
+    )
+    assert text_of(f"<w:p>{signs}<w:r><w:t> done</w:t></w:r></w:p>") == "☑☐✓ done"
