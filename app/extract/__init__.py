@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Final
 from urllib.parse import urlsplit
 
-from app.errors import EmptyPageError, UnsupportedContentError
+from app.errors import DamagedFileError, EmptyPageError, UnsupportedContentError
 from app.extract.page import Image, Link, Page, Section, page_markdown
 from app.text import media_types as kinds
 from app.text.sentence import sentence
@@ -25,6 +25,7 @@ _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _START_BYTES: Final = 4096
+_SHEET_XML: Final = b"urn:schemas-microsoft-com:office:spreadsheet"
 _BEFORE_ROOT: Final = rb"(?is)\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?[^>]*+>\s*+)*+(?:(?><!--.*?-->)\s*+)*+<"
 _HTML_START: Final = re.compile(_BEFORE_ROOT + rb"(?:!doctype\s+html|html|head|body)\b")
 _FEED_START: Final = re.compile(_BEFORE_ROOT + rb"(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b")
@@ -77,11 +78,37 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
         from app.extract.pdf.document import extract_pdf
 
         return extract_pdf(body, url=url)
-    if _is_archive(body, url, kind):
+    if is_office := kind in kinds.OFFICE_TYPES or (_is_untold(kind) and _path(url).endswith(kinds.OFFICE_NAMES)):
+        is_sheet = kind in kinds.SHEETS.types or _path(url).endswith(kinds.SHEETS.suffixes)
+        kind = ""
+    if _is_archive(body, url, kind, is_office=is_office):
         from app.extract.messages import extract_archive
 
         return extract_archive(body, url=url)
+    if is_office and is_sheet and not _starts_as_html(body):
+        return _extract_sheet(body, url, charset)
     return _extract_text(body, url, kind, charset)
+
+
+def _extract_sheet(body: bytes, url: str, charset: str | None) -> Page:
+    """Read what web applications name a.xls: part of a web page, XML of Excel 2003, or rows of text."""
+    head = body[:_START_BYTES]
+    if _SHEET_XML in head:
+        from app.extract.office.workbook import extract_sheet_xml
+
+        return extract_sheet_xml(body, url=url)
+    if head.lstrip().startswith(b"<") and b"<table" in head.lower():
+        from app.extract.html import extract_html
+
+        return extract_html(body, url=url, charset=charset)
+    from app.extract.plain import looks_binary
+
+    if looks_binary(body):
+        hint = "Open the file in its program and save it, then add it again."
+        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint)
+    from app.extract.sheet_text import extract_delimited
+
+    return extract_delimited(body, url=url, charset=charset)
 
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
@@ -132,13 +159,13 @@ def _is_untold(kind: str) -> bool:
     return kind in _UNKNOWN_TYPES | _XML_TYPES | kinds.MARKDOWN_TYPES or kind == "text/plain"
 
 
-def _is_archive(body: bytes, url: str, kind: str) -> bool:
+def _is_archive(body: bytes, url: str, kind: str, *, is_office: bool) -> bool:
     if kind in kinds.ARCHIVE_TYPES:
         return not _starts_as_html(body)
     head = body[:_START_BYTES].lower().replace(b"\r\n", b"\n")
     return (
         (kind in _UNKNOWN_TYPES or kind == "text/plain")
-        and _path(url).endswith(kinds.ARCHIVE_NAMES)
+        and (is_office or _path(url).endswith(kinds.ARCHIVE_NAMES))
         and b"content-type:" in head
         and b"<html" not in head.partition(b"\n\n")[0]
     )

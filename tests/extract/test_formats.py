@@ -100,3 +100,40 @@ def test_export_restores_links_outside_of_code() -> None:
 def test_export_of_nested_links_uses_the_outer_one() -> None:
     page = Page("u", "t", "abc", links=(Link("http://x/", "abc", 0, 3), Link("http://y/", "b", 1, 2)))
     assert page_markdown(page) == "[abc](http://x/)"
+
+
+TABLE = "<table border=1><tr><th>Name</th><th>Age</th></tr><tr><td>Ann</td><td>7</td></tr></table>"
+SHEET_XML = """<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Staff"><Table><Row ss:Index="2"><Cell><Data ss:Type="String">Name</Data></Cell><Cell ss:Index="3"><Data
+ss:Type="String">Since</Data></Cell></Row><Row><Cell><Data ss:Type="String">Ann</Data></Cell><Cell ss:Index="3"><Data
+ss:Type="DateTime">2004-05-06T00:00:00.000</Data></Cell></Row></Table></Worksheet></Workbook>"""
+MHTML = "MIME-Version: 1.0\nSubject: Export\nContent-Type: text/html\n\n<html><body><p>Ann is 7.</p></body></html>"
+ROWS = "### Rows 1–2\n\n| Name | Age |\n| --- | --- |\n| Ann | 7 |"
+
+
+@pytest.mark.parametrize(
+    ("name", "content_type", "body", "expected"),
+    [
+        ("a.xls", "", TABLE, "| Name | Age |"),
+        ("a.xls", "application/vnd.ms-excel", f"<html><body>{TABLE}</body></html>", "| Name | Age |"),
+        ("a.xlsx", "", TABLE, "| Name | Age |"),
+        ("a.xls", "", "Name\tAge\nAnn\t7\n", ROWS),
+        ("a.csv", "application/vnd.ms-excel", "Name,Age\nAnn,7\n", ROWS),
+        ("export?format=excel", "application/vnd.ms-excel", "Name;Age\nAnn;7\n", ROWS),
+        ("a.xls", "", SHEET_XML, "## Staff\n\n### Staff, rows 2–3\n\n| Name |  | Since |\n| --- | --- | --- |\n| Ann |  | 2004-05-06 |"),
+        ("a.doc", "application/msword", "<html><body><p>Ann is 7.</p></body></html>", "Ann is 7."),
+        ("a.doc", "", MHTML, "Ann is 7."),
+        ("a.doc", "application/msword", f"Date: Mon, 1 Jan 2024 10:00:00 +0000\n{MHTML}", "Ann is 7."),
+    ],
+)  # fmt: skip
+def test_web_pages_and_rows_of_text_have_names_of_office_files(
+    name: str, content_type: str, body: str, expected: str
+) -> None:
+    page = extract(body.encode(), url=f"https://h.example/{name}", content_type=content_type, charset=None)
+    assert page.text.startswith(expected)
+
+
+def test_a_damaged_workbook_is_not_read_as_text() -> None:
+    with pytest.raises(UnsupportedContentError, match="damaged"):
+        extract(bytes(range(256)) * 20, url="https://h.example/a.xls", content_type="", charset=None)

@@ -318,10 +318,14 @@ class _Document:
         for chunk in chunks:
             target = self._relations[key].target if (key := attribute(chunk, "id")) in self._relations else ""
             kind = kind_of(PurePosixPath(target))
-            inner = read_member(
-                partial(self._package.read, target),
-                url=f"{page.url}{INNER_MARK}{quote(target)}",
-                content_type=kind.types[0] if kind is not None else "",
+            inner = (
+                read_member(
+                    partial(self._package.read, target),
+                    url=f"{page.url}{INNER_MARK}{quote(target)}",
+                    content_type=kind.types[0] if kind is not None else "",
+                )
+                if target in self._package
+                else None
             )
             members.append(Member(inner.title, f"path={quote(target)}", inner) if inner is not None else None)
         if not page.text and len(members) == 1 and members[0] is not None:

@@ -28,6 +28,7 @@ from app.extract.office.elements import (
 from app.extract.office.package import Package, Relation, related
 from app.extract.office.slides import write_graphic
 from app.extract.page import Page
+from app.extract.safe_xml import read_xml
 from app.extract.sheet_text import MAX_COLUMNS, Row, SheetWriter, column_number
 
 GENERAL: Final = "General"
@@ -268,3 +269,27 @@ def _formats(root: etree._Element) -> list[str]:
     }
     styles = (number(attribute(each, "numFmtId")) for each in children(child(root, "cellXfs"), "xf"))
     return [own.get(key) or BUILT_IN.get(key, GENERAL) for key in styles]
+
+
+def extract_sheet_xml(body: bytes, *, url: str) -> Page:
+    """Return the page of a workbook in the XML of Excel 2003. Raises EmptyFileError."""
+    root, is_cut = read_xml(body)
+    writer = SheetWriter()
+    for sheet in root.iter("{*}Worksheet") if root is not None else ():
+        writer.add_sheet(attribute(sheet, "Name"), _xml_rows(sheet))
+    return writer.page(url, "", is_cut=is_cut)
+
+
+def _xml_rows(sheet: etree._Element) -> Iterator[Row]:
+    last = 0
+    for row in sheet.iter("{*}Row"):
+        last = min(number(attribute(row, "Index"), last + 1), _MAX_ROW)
+        cells: list[str] = []
+        for cell in children(row, "Cell"):
+            column = number(attribute(cell, "Index"), len(cells) + 1) - 1
+            if len(cells) <= column < MAX_COLUMNS:
+                data = child(cell, "Data")
+                text = "".join(map(str, data.itertext())) if data is not None else ""
+                cells += [""] * (column - len(cells))
+                cells.append(text.removesuffix("T00:00:00.000") if attribute(data, "Type") == "DateTime" else text)
+        yield last, cells

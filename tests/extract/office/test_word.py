@@ -239,7 +239,7 @@ def test_several_embedded_files_follow_the_text_as_sections() -> None:
             {
                 "word/a.htm": "<title>A</title><p>First.</p>",
                 "word/b.htm": "<title>B</title><p>Second.</p>",
-                "word/c.docx": "PK",
+                "word/c.docx": b"PK\x03\x04",
             },
             c1="aFChunk a.htm",
             c2="aFChunk b.htm",
