@@ -10,7 +10,8 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -49,8 +50,12 @@ MAX_HOSTS_REMEMBERED: Final = 1_000
 MAX_WILDCARD_RULES: Final = 2_000  # Comparing an address with each of 30,000 takes a second.
 FEW_WILDCARD_RULES: Final = 100  # More are compared on another thread.
 _VERSION: Final = re.compile(r"^([ \t]*+user-agent[ \t]*+:[ \t]*+[^\s/#]++)/[^\s#]++", re.IGNORECASE | re.MULTILINE)
-_AGENT: Final = re.compile(r"[ \t]*+user[- ]?agent", re.IGNORECASE)
-_WILDCARD: Final = re.compile(r"[*$]")
+_AGENT: Final = re.compile(r"user[- ]?agent(?:\s*+:|\s|$)\s*+(.*)", re.IGNORECASE)
+_OF_SITE: Final = re.compile(r"(?:site-?maps?|host)(?:\s*+:|\s)", re.IGNORECASE)
+_RULE: Final = re.compile(
+    r"[^:]*+:|(?:dis{1,2}al{1,2}ow|diasllow|disallaw|allow|crawl[- ]delay|request[- ]rate|visit[- ]time)(?:\s|$)",
+    re.IGNORECASE,
+)
 
 
 class RobotsPolicy(StrEnum):
@@ -145,7 +150,7 @@ class Robots:
             rules.parsed, rules.problem, keep = None, "", float(ROBOTS_SECONDS)
             try:
                 body = await self._read(f"{origin}/robots.txt", occasion)
-                rules.parsed, rules.is_long = await asyncio.to_thread(_parse, body)
+                rules.parsed, rules.is_long = await asyncio.to_thread(_parse, body, self._agent)
             except AddressDeniedError:
                 raise
             except FetchError as error:
@@ -158,19 +163,42 @@ class Robots:
         return rules
 
 
-def _parse(body: bytes) -> tuple[Any, bool]:
-    """Parse a robots.txt in UTF-8 or UTF-16; return its rules, and whether many have wildcards. Further ones than the limit are ignored.
+def _parse(body: bytes, agent: str) -> tuple[Any, bool]:
+    """Parse a robots.txt in UTF-8 or UTF-16; return its rules, and whether many for `agent` have wildcards.
 
     The versions of agents do not matter (RFC 9309, section 2.2.1).
     """
     text = body.replace(b"\0", b"").lstrip(b"\xff\xfe").decode("utf-8-sig", "replace")
-    wild, kept = 0, []
-    for line in _VERSION.sub(r"\1", text).splitlines():
-        is_wild = bool(_WILDCARD.search(line)) and not _AGENT.match(line)
-        wild += is_wild
-        if not is_wild or wild <= MAX_WILDCARD_RULES:
+    lines, wild = lines_for(agent.lower(), _VERSION.sub(r"\1", text).splitlines())
+    return Protego.parse("\n".join(lines)), wild > FEW_WILDCARD_RULES
+
+
+def lines_for(agent: str, lines: Iterable[str]) -> tuple[list[str], int]:
+    """Return the lines that concern an agent or the site, up to the limit of rules with wildcards, and the number of these.
+
+    The parser copies each rule for each agent of its group: thousands of both would fill the memory.
+    """
+    starts = [at for at in range(len(agent)) if not at or not (agent[at - 1].isalnum() or agent[at - 1] in "-_")]
+    kept, wild = list[str](), Counter[str]()
+    names, is_head = set[str](), False
+    for line in (each.partition("#")[0].strip() for each in lines):
+        if named := _AGENT.match(line):
+            if not is_head:
+                names, is_head = set(), True
+                kept.append("allow:")  # Ends the group above, whose last lines may be omitted.
+            bare = named[1].lower().replace("*", "")
+            if named[1] == "*" or (bare and any(agent.startswith(bare, at) for at in starts)):
+                names.add(bare)
+                kept.append(line)
+        elif _OF_SITE.match(line):
             kept.append(line)
-    return Protego.parse("\n".join(kept)), wild > FEW_WILDCARD_RULES
+        elif _RULE.match(line):
+            is_head = False
+            is_wild = "*" in line or "$" in line
+            wild.update(names if is_wild else ())
+            if names and not (is_wild and max(wild[name] for name in names) > MAX_WILDCARD_RULES):
+                kept.append(line)
+    return kept, max(wild.values(), default=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,15 @@ import threading
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from protego import Protego
 
 from app import caps
 from app.errors import AddressDeniedError, RobotsDeniedError
 from app.web.address import AddressPolicy
 from app.web.fetch import ROBOTS_BYTES, Fetcher
-from app.web.politeness import NO_ANSWER_SECONDS, ROBOTS_RETRY_SECONDS, RobotsPolicy
+from app.web.politeness import NO_ANSWER_SECONDS, ROBOTS_RETRY_SECONDS, RobotsPolicy, lines_for
 from app.web.records import Occasion
 from tests.support.site import Site
 from tests.web.conftest import MakeFetcher
@@ -69,6 +71,54 @@ async def test_rules_with_wildcards_are_limited_and_do_not_hold_the_loop(
     allowed = [await fetcher.allowed(site.url(path)) for path in ("/first-x", "/a1", "/plain", "/last-x", "/open")]
     assert allowed == [False, False, False, True, True]
     assert len(threads) == 5 and threading.main_thread() not in threads
+
+
+async def test_rules_for_other_agents_do_not_use_up_the_limit(fetcher: Fetcher, site: Site) -> None:
+    others = "".join(f"User-agent: bot{number}\n{'Disallow: /*x$' + chr(10)}" * 50 for number in range(60))
+    site.page("/robots.txt", f"# {'*' * 9}\n{others}User-agent: *\nCrawl-delay: 1\nDisallow: /last*x\n")
+    assert not await fetcher.allowed(site.url("/last-x"))
+    assert await fetcher.allowed(site.url("/open-x"))
+
+
+@given(
+    st.lists(
+        st.builds(
+            str.__add__,
+            st.sampled_from(
+                (
+                    "User-agent:",
+                    "user agent ",
+                    "Disallow:",
+                    "Allow: ",
+                    "dissallow ",
+                    "Crawl-delay: ",
+                    "Sitemap:",
+                    "x",
+                    "",
+                )
+            ),
+            st.sampled_from(("", "*", "webrag*", "WebRAG-Desktop", "bot", "/a", "/a*", "/b$", "2", " # x", ": y")),
+        ),
+        max_size=12,
+    )
+)
+def testlines_for_other_agents_do_not_matter(lines: list[str]) -> None:
+    agent, complete = "WebRAG-Desktop", Protego.parse("\n".join(lines))
+    kept, _ = lines_for(agent.lower(), lines)
+    parsed = Protego.parse("\n".join(kept))
+    for path in ("a", "ab", "b", "bc"):
+        assert parsed.can_fetch(f"http://h/{path}", agent) == complete.can_fetch(f"http://h/{path}", agent)
+    assert parsed.crawl_delay(agent) == complete.crawl_delay(agent)
+    assert list(parsed.sitemaps) == list(complete.sitemaps)
+
+
+async def test_many_agents_with_many_rules_do_not_fill_the_memory(fetcher: Fetcher, site: Site) -> None:
+    agents = "".join(f"User-agent: bot{number}\n" for number in range(5_000))
+    rules = "".join(f"Disallow: /{number}\n" for number in range(10_000))
+    site.page("/robots.txt", f"{agents}User-agent: *\n{rules}")
+    started = time.process_time()
+    assert not await fetcher.allowed(site.url("/9999"))
+    assert time.process_time() - started < 10, "each of 50 million pairs of agent and rule was stored"
 
 
 async def test_a_named_page_ignores_robots_txt(fetcher: Fetcher, ruled: Site) -> None:
