@@ -278,6 +278,12 @@ def test_a_named_pipe_does_not_contain_bookmarks(tmp_path: Path) -> None:
     assert not is_bookmarks(tmp_path / "pipe.html")
 
 
+@pytest.mark.parametrize("name", [f"{'a' * 300}.html", "a\0b.html"])
+def test_a_file_with_an_impossible_name_is_not_readable(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileAccessError, match="cannot read"):
+        is_bookmarks(tmp_path / name)
+
+
 async def test_importing_a_folder_explains_how_to_add_one(tmp_path: Path) -> None:
     (entry,) = await import_files(FakeEngine(), [tmp_path], no_progress)
     assert entry.page is not None and "is a folder" in entry.page.failure_reason

@@ -95,14 +95,15 @@ async def import_bookmarks(engine: Engine, path: Path) -> Job:
 
 def is_bookmarks(path: Path) -> bool:
     """Whether a file contains a browser's exported bookmarks. Raises FileAccessError."""
-    # Opening a named pipe waits for a writer.
-    if path.suffix.lower() not in (".html", ".htm") or (path.exists() and not path.is_file()):
+    if path.suffix.lower() not in (".html", ".htm"):
         return False
     try:
+        if path.exists() and not path.is_file():
+            return False  # Opening a named pipe waits for a writer.
         with path.open("rb") as stream:
             return _BOOKMARKS.search(stream.read(HEAD_BYTES)) is not None
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise FileAccessError(sentence("WebRAG cannot read {}: {}.", path, reason)) from error
 
 
