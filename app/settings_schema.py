@@ -161,7 +161,7 @@ def _converted(kind: str, value: Any) -> Any:
                 return int(value)
         raise ValueError(sentence("{} is not a whole number", repr(value)))
     if kind in ("float", "float | None"):
-        with suppress(ValueError, TypeError):
+        with suppress(ValueError, TypeError, OverflowError):
             return float(value)
         raise ValueError(sentence("{} is not a number", repr(value)))
     if kind.startswith("tuple"):

@@ -68,7 +68,7 @@ class HttpEmbedder:
         self._url, self._model, self._max_tokens = f"{base}/v1/embeddings", model, max_tokens
         self._host = ""
         with suppress(ValueError):
-            self._host = (urlsplit(base).hostname or "") if base.startswith(("http://", "https://")) else ""
+            self._host = (urlsplit(base).hostname or "") if base.lower().startswith(("http://", "https://")) else ""
         if not self._host:
             raise EmbedderError(sentence("The address of the embedding server is not a web address."), hint=_HINT)
         key = api_key.strip()
@@ -227,7 +227,7 @@ class HttpEmbedder:
                 raise EmbedderError(
                     sentence("The embedding server {} did not respond in time.", self._host), hint=_HINT
                 ) from error
-            except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
+            except (httpx.HTTPError, httpx.InvalidURL, RuntimeError, UnicodeError) as error:
                 raise EmbedderError(
                     sentence("WebRAG cannot reach the embedding server {}.", self._host), hint=_HINT
                 ) from error

@@ -261,6 +261,17 @@ def test_invalid_addresses_are_not_proposed(url: str) -> None:
         HttpEmbedder(url, "tiny")
 
 
+def test_the_scheme_of_an_address_can_be_in_upper_case(provider: Provider) -> None:
+    with closing(HttpEmbedder(provider.url.replace("http:", "HTTP:"), "tiny")) as embedder:
+        assert embedder.embed_query("hello").vector.size
+
+
+@pytest.mark.parametrize("url", [f"http://{'a' * 70}", "http://..", "http://xn--a"])
+def test_an_impossible_host_is_unreachable(url: str) -> None:
+    with closing(HttpEmbedder(url, "tiny")) as embedder, pytest.raises(EmbedderError, match="cannot reach"):
+        embedder.embed_query("hello")
+
+
 @pytest.mark.parametrize("key", ["sk-\nX-Injected: 1", "sk-ключ"])
 def test_a_malformed_key_is_refused_without_being_shown(key: str) -> None:
     with pytest.raises(EmbedderError, match="key") as caught:

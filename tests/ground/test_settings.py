@@ -123,6 +123,7 @@ def test_an_unusable_value_names_the_setting_and_its_source(variable: str, value
         ("[crawling]\nconcurrency = 'many'", "concurrency from .*: 'many' is not a whole number"),
         ("[crawling]\nconcurrency = [1]", r"\[1\] is not a whole number"),
         ("[crawling]\nstale_after_days = 'a week'", "'a week' is not a number"),
+        (f"[crawling]\nstale_after_days = {'9' * 400}", "9 is not a number"),
         ("[crawling]\nallow_networks = 5", "5 is not a list"),
         ("[crawling]\nallow_networks = {a = 1}", "is not a list"),
         ("[embedder]\nembedding_model_name = ['small']", r"\['small'\] is not a text"),
