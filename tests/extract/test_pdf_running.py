@@ -171,7 +171,14 @@ def test_time_is_linear_in_the_pages() -> None:
 @pytest.mark.parametrize(("x", "first"), [(30, 1), (30, 101), (560, 101)])
 def test_the_numbers_of_lines_in_the_margin_are_removed(x: int, first: int) -> None:
     texts = [
-        [Text(f"Line {row} of page {page} tells about {NAMES[row % 8 + 1]}.", 90, 700 - 24 * row) for row in range(20)]
+        [
+            Text(
+                f"{'and' if row % 2 else 'Now'} line {row} of page {page} tells about {NAMES[row % 8 + 1]}",
+                90,
+                700 - 24 * row,
+            )
+            for row in range(20)
+        ]
         for page in range(4)
     ]
     numbers = [[Text(str(first * page + row), x, 700 - 24 * row) for row in range(20)] for page in range(1, 5)]
@@ -192,6 +199,31 @@ def test_other_columns_of_numbers_are_kept() -> None:
         for page in range(4)
     ]
     assert "1981" in text_of(years)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        lambda row: (f"{100 + 37 * row % 91}", f"{300 + 57 * row % 77}"),
+        lambda row: (f"The {NAMES[row % 12]} mill", f"{9 - row / 10:.1f}"),
+        lambda row: (NAMES[row % 12].lower(),),
+        lambda row: (f"Why does the baker buy {NAMES[row % 12].lower()}?",),
+    ],
+)
+@pytest.mark.parametrize("first", [lambda page: 1970, lambda page: 30 * page + 1])
+def test_the_first_column_of_a_table_may_count(
+    cells: Callable[[int], tuple[str, ...]], first: Callable[[int], int]
+) -> None:
+    pages = [
+        [
+            Text(text, x, 700 - 20 * row)
+            for row in range(30)
+            for text, x in zip((str(first(page) + row), *cells(row)), (72, 120, 300), strict=False)
+        ]
+        for page in range(4)
+    ]
+    text = text_of(pages)
+    assert all(str(first(page) + row) in text for page in range(4) for row in range(30))
 
 
 def test_footers_are_removed_from_a_file_without_its_blank_pages() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
+from statistics import median
 from typing import Final
 
 from app.extract.pdf.lines import Line, PageText, plain, text_sizes
@@ -54,6 +55,8 @@ _NUMBERING: Final = re.compile(
 _LINE_NUMBER: Final = re.compile(r"[0-9]{1,4}")
 _MIN_LINE_NUMBERS: Final = 8
 _IN_MARGIN: Final = 0.9  # The least share of other lines beside the column of numbers.
+_MIN_CHARS: Final = 15  # Lines of text usually have more characters; cells of tables have fewer.
+_GOING_ON: Final = 0.3  # The least share of lines of text that begin within a sentence.
 
 _Row = tuple[bool, int]  # Whether at the top, and the height in steps.
 
@@ -103,11 +106,24 @@ def without_running_lines(pages: Sequence[PageText], distance: float, titles: It
 
 
 def _line_numbers(pages: Sequence[PageText]) -> list[Line]:
-    """Return the numbers of lines, as in manuscripts and pleadings: a counting column in the margin of most pages."""
+    """Return the numbers of lines, as in manuscripts and pleadings: a counting column in the margin of most pages, beside running text.
+
+    The first column of a table, such as years and ranks, counts too.
+    """
     found = [_counting_column(page.lines) for page in pages]
     full = sum(len(page.lines) >= _MIN_LINE_NUMBERS for page in pages)
     many = sum(map(bool, found))
-    return [line for column in found for line in column] if many >= max(_MIN_PAGES, full / 2) else []
+    numbers = [line for column in found for line in column]
+    within = {id(line) for line in numbers}
+    beside = [
+        line.text
+        for page, column in zip(pages, found, strict=True)
+        for line in page.lines
+        if column and id(line) not in within
+    ]
+    going_on = sum(text[0].isalpha() and not text[0].isupper() for text in beside)
+    is_text = bool(beside) and going_on >= _GOING_ON * len(beside) and median(map(len, beside)) >= _MIN_CHARS
+    return numbers if is_text and many >= max(_MIN_PAGES, full / 2) else []
 
 
 def _counting_column(lines: Sequence[Line]) -> list[Line]:
