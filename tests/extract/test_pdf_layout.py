@@ -331,6 +331,17 @@ def test_text_outside_the_visible_part_of_a_page_is_left_out() -> None:
     assert text_of(body) == "The lamp burns all night.\n\npartly\n\ntyped inside"
 
 
+@pytest.mark.parametrize("turned", [0, 90])
+def test_a_visible_part_outside_the_page_is_ignored(turned: int) -> None:
+    body = make_pdf([column("All of this can be seen.")], visible="2000 2000 3000 3000", turned=turned)
+    assert text_of(body) == "All of this can be seen."
+
+
+def test_a_line_that_runs_into_the_visible_part_is_kept() -> None:
+    stamp = Text("Stamp of the archive, upward in the margin", 20, -30, is_upward=True)
+    assert "Stamp of the archive" in text_of(make_pdf([[stamp, *column("The lamp burns.\nIts oil costs nine pence.")]]))
+
+
 def test_a_word_broken_between_two_columns_does_not_turn_the_page() -> None:
     body = make_pdf([[Text("The lamp at the foot burns bro-", 60, 100), Text("ken oil at the head.", 330, 700)]])
     (page,) = read_contents(body, "a.pdf").pages
@@ -347,6 +358,20 @@ def test_lines_of_a_column_below_wide_lines_are_one_paragraph() -> None:
     right = [Text(f"{words} {row}", 330, 640 - 12 * row) for row in range(12, 24)]
     text = text_of(make_pdf([[*wide, *left, *right]]))
     assert " ".join(f"{words} {row}" for row in range(12)) in text
+
+
+def test_short_lines_below_wide_ones_stay_a_list() -> None:
+    wide = [
+        Text(
+            "Pancakes from the old mill, which everybody likes and which are quick to make for many.",
+            72,
+            700 - 12 * row,
+        )
+        for row in range(5)
+    ]
+    items = ["200 g flour", "2 eggs", "1 l milk", "a pinch of salt", "oil for the pan"]
+    listed = [Text(item, 130, 630 - 12 * row) for row, item in enumerate(items)]
+    assert "\n".join(items) in text_of(make_pdf([[*wide, *listed]]))
 
 
 def test_names_with_inner_capitals_are_whole() -> None:

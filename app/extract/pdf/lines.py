@@ -33,6 +33,8 @@ _ENDINGS: Final = ("hood", "ing", "ish", "less", "ness", "same")  # unless these
 _CONTROL: Final = re.compile(r"[\0\x01\x03-\x08\x10-\x1f\x7f-\x9f\ue000-\uf8ff]")
 """Characters that no text contains. Fonts of TeX also have letters at 11 to 15."""
 _CODES_SHARE: Final = 0.02  # The least share of these characters in garbled text.
+_SMALL_LETTER: Final = re.compile("[a-z]")
+_LETTERS_SHARE: Final = 0.3  # The most of these in garbled text; accents in old fonts of TeX are such characters.
 _CHECKED_CHARS: Final = 200
 _ADDRESS: Final = re.compile(r"://|www\.|@|\w/")
 _ADDRESS_GOES_ON: Final = re.compile(r"[\w.-]*[@/]\w|\.[a-z]{2,4}\b")
@@ -184,6 +186,8 @@ class Reader:
         area = pdfium.FS_RECTF()
         pdfium.FPDF_GetPageBoundingBox(page.raw, ctypes.byref(area))
         self._area = (area.left, area.bottom, area.right, area.top)
+        if area.left >= area.right or area.bottom >= area.top:  # Programs ignore a visible area outside the page.
+            self._area = page.get_mediabox()
         self.text = content.get_text_range()
         self._last = content.count_chars() - 1
         self._mended: dict[int, str] = {}
@@ -213,9 +217,10 @@ class Reader:
         """Whether the characters are the codes of glyphs in fonts that do not name their letters.
 
         PDFium then reports an error for most of them, and some are control characters, such as the codes of digits. In 18,600 pages,
-        text with as many errors that is right has at most 0.7 % control characters.
+        text with as many errors that is right has at most 0.7 % control characters, unless it is French or German from TeX.
         """
-        if len(_CONTROL.findall(self.text)) < _CODES_SHARE * len(self.text):
+        codes, letters = (len(signs.findall(self.text)) for signs in (_CONTROL, _SMALL_LETTER))
+        if codes < _CODES_SHARE * len(self.text) or letters > _LETTERS_SHARE * len(self.text):
             return False
         sample = range(0, self._last + 1, max(self._last // _CHECKED_CHARS, 1))
         errors = sum(self._pdfium.FPDFText_HasUnicodeMapError(self._raw, place) == 1 for place in sample)
@@ -227,9 +232,11 @@ class Reader:
             is_mono = all(self._is_mono(place) for place in (start, end, (start + end) // 2))
             for first, last in ((start, end),) if is_mono else self._parts(start, end):
                 if text := cleaned(self._text_of(first, last)):
-                    left, base, _, top = self.box(first)
-                    _, last_base, right, _ = self.box(last)
-                    if not self.shows((left, min(base, last_base), right, top)):
+                    left, base, first_right, top = self.box(first)
+                    last_left, last_base, right, last_top = self.box(last)
+                    # Text may run to the left, up or down.
+                    around = (min(left, last_left), min(base, last_base), max(right, first_right), max(top, last_top))
+                    if not self.shows(around):
                         continue
                     size = self._size(first, top - base)
                     yield Line(text, left, right, base, last_base, size, is_mono, row, first, last)

@@ -38,8 +38,10 @@ _OTHER_SIZE: Final = 0.12
 _INDENT: Final = 0.8  # First lines are indented by more than this multiple of the font size.
 _SHORT: Final = 0.8
 _NEW_COLUMN: Final = 3.0
-_SAME_LEFT: Final = 18.0  # Points; the width of an indent.
 """A line that is higher than the last by more than this multiple of the font size begins a column."""
+_SAME_LEFT: Final = 18.0  # Points; the width of an indent.
+_MIN_FULL: Final = 4  # The least number of lines that end at a margin of their own.
+_FULL: Final = 0.85  # The share of it that most of them fill; the lines of lists differ more.
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,7 @@ def line_distance(pages: Sequence[PageText]) -> float:
 
 
 def column_margins(lines: Sequence[Line]) -> list[float]:
-    """Return for every line where full lines of its column end, that is, lines that begin at about the same place."""
+    """Return for every line where full lines of its column end: those that begin at about the same place, if these are running text."""
     margins: list[float] = []
     column: list[Line] = []
     for line, following in zip(lines, [*lines[1:], None], strict=True):
@@ -177,9 +179,12 @@ def column_margins(lines: Sequence[Line]) -> list[float]:
             for each in column:
                 ends[round(each.left / _SAME_LEFT)].append(each.right)
             full = {}
+            widest = sorted(line.right for line in column)[len(column) * 4 // 5]
             for place in ends:
                 near = sorted(end for step in (-1, 0, 1) for end in ends.get(place + step, ()))
-                full[place] = near[len(near) * 4 // 5]
+                left, typical, end = place * _SAME_LEFT, near[len(near) // 2], near[len(near) * 4 // 5]
+                is_text = len(near) >= _MIN_FULL and typical - left >= _FULL * (end - left)
+                full[place] = end if is_text else widest
             margins += [full[round(each.left / _SAME_LEFT)] for each in column]
             column = []
     return margins
