@@ -168,7 +168,7 @@ def page_of(body: HtmlElement, url: str, metadata: Metadata, notes: Sequence[str
     page = assemble(write_text([body], url), url=url, metadata=metadata, notes=tuple(notes))
     if metadata.title or not (is_bold or _SLIDE.fullmatch(page.title)):
         return page
-    if is_bold and page.sections[0].start < _OPENING_CHARS:
+    if is_bold and not _SLIDE.fullmatch(page.title) and page.sections[0].start < _OPENING_CHARS:
         return page
     slides = (_SLIDE.fullmatch(section.heading) for section in page.sections)
     titles = (slide["title"] for slide in slides if slide is not None and slide["title"])
@@ -194,6 +194,8 @@ def _make_headings(body: HtmlElement) -> bool:
         if block.tag in _HEADINGS:
             level = int(block.tag[1])
         elif id(block) in titles:
+            for line_end in block.iter("br"):
+                line_end.tail = f" {line_end.tail or ''}"
             heading = make(f"h{min(level + 1, 6)}", " ".join(block.text_content().split()), id=block.get("id") or "")
             body.replace(block, heading)
     return True
@@ -207,6 +209,7 @@ def _is_bold_line(block: HtmlElement) -> bool:
         and any(map(str.isalpha, text))
         and not (block.text or "").strip()
         and all(part.tag == "strong" and not (part.tail or "").strip() for part in block)
+        and next(block.iter("a", "img"), None) is None  # would lose their addresses
     )
 
 

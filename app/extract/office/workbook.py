@@ -179,12 +179,15 @@ class _Workbook:
         """Yield the texts of the text boxes, shapes and diagrams on a sheet."""
         part = related(self._package.relations(sheet.target), "drawing")
         for drawn in self._package.xml(part).iter("{*}sp", "{*}relIds") if part in self._package else ():
+            if next(drawn.iterancestors("{*}Fallback"), None) is not None:
+                continue  # For other programs, often a note that they cannot show the shape.
             if name_of(drawn) == "relIds":
                 diagram = make("div")
                 write_graphic(drawn, diagram, self._package, self._package.relations(part))
                 yield from (each.text_content() for each in diagram)
             else:
-                yield " ".join("".join(text.text or "" for text in each.iter("{*}t")) for each in drawn.iter("{*}p"))
+                texts = drawn.iter("{*}p", "{*}t", "{*}br")
+                yield "".join((text.text or "") if name_of(text) == "t" else " " for text in texts)
 
     def _comments(self, sheet: Relation) -> dict[int, dict[int, list[str]]]:
         """Return the comments of a sheet by row and column. Conversations have an older copy, which is ignored."""

@@ -224,3 +224,10 @@ def test_text_below_too_many_levels_is_named() -> None:
     ):
         page = read(opendocument(f"<text:p>Text</text:p>{start * 70}<text:p>deep</text:p>{end * 70}"))
         assert page.text == "Text" and page.note == "The file is damaged. Only the text before the damage was read."
+
+
+def test_bold_lines_keep_their_links() -> None:
+    link = '<text:span text:style-name="B"><text:a xlink:href="https://example.org/{0}">{0}</text:a></text:span>'
+    body = "".join(f"<text:p>{link.format(name)}</text:p><text:p>Text.</text:p>" for name in ("Oil", "Wick", "Glass"))
+    page = read(opendocument(body, automatic=SPANS))
+    assert [link.url for link in page.links] == [f"https://example.org/{name}" for name in ("Oil", "Wick", "Glass")]

@@ -106,3 +106,13 @@ def test_the_title_is_declared_by_the_writer_or_from_the_first_slide_with_one(de
 
 def test_slides_without_titles_are_named_after_the_file() -> None:
     assert read(presentation(shape("", "A box."), shown="0")).title == PurePosixPath(URL).name
+
+
+def test_bold_lines_on_slides_do_not_hide_the_first_title() -> None:
+    lines = [
+        shape("", f'<a:p><a:r><a:rPr b="1"/><a:t>{name}</a:t></a:r></a:p>', "Text.")
+        for name in ("Oil", "Wick", "Glass")
+    ]
+    page = read(presentation(shape("title", "Lamps") + "".join(lines)))
+    assert page.title == "Lamps"
+    assert "### Oil" in page.text

@@ -289,6 +289,12 @@ def test_other_bold_lines_stay_as_they_are() -> None:
     assert [section.heading for section in page.sections] == ["Chapter 1", "Chapter 2"]
 
 
+def test_words_of_bold_lines_stay_apart() -> None:
+    body = "".join(bold(f"{title}</w:t><w:br/><w:t>daily") + paragraph("Text.") for title in ("Pay", "Leave", "Care"))
+    page = read(word(body))
+    assert [section.heading for section in page.sections] == ["Pay daily", "Leave daily", "Care daily"]
+
+
 def test_a_late_bold_line_is_not_the_title() -> None:
     body = paragraph("A long opening. " * 40) + "".join(
         bold(title) + paragraph("Text.") for title in ("Pay", "Leave", "Care")

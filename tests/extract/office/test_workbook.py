@@ -164,6 +164,17 @@ def test_text_boxes_follow_the_rows_of_their_sheet() -> None:
     assert read(book(data(), drawing=box)).text == "## S1\n\nCheck the sums monthly."
 
 
+def test_lines_of_text_boxes_are_apart_and_alternatives_are_read_once() -> None:
+    lines = "<a:r><a:t>Check</a:t></a:r><a:br/><a:r><a:t>monthly.</a:t></a:r>"
+    choice = f"<m:Choice><sp><txBody><a:p>{lines}</a:p></txBody></sp></m:Choice>"
+    other = (
+        "<m:Fallback><sp><txBody><a:p><a:r><a:t>Slicers cannot be shown.</a:t></a:r></a:p></txBody></sp></m:Fallback>"
+    )
+    markup = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+    both = f'<m:AlternateContent xmlns:m="{markup}">{choice}{other}</m:AlternateContent>'
+    assert read(book(data(), drawing=both)).text == "## S1\n\nCheck monthly."
+
+
 def test_long_text_boxes_end_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caps, "MAX_PAGE_CHARS", 100)
     box = "<sp><a:p><a:r><a:t>many words here</a:t></a:r></a:p></sp>"
