@@ -78,37 +78,51 @@ def extract(body: bytes, *, url: str, content_type: str, charset: str | None) ->
         from app.extract.pdf.document import extract_pdf
 
         return extract_pdf(body, url=url)
-    if is_office := kind in kinds.OFFICE_TYPES or (_is_untold(kind) and _path(url).endswith(kinds.OFFICE_NAMES)):
-        is_sheet = kind in kinds.SHEETS.types or _path(url).endswith(kinds.SHEETS.suffixes)
-        kind = ""
-    if _is_archive(body, url, kind, is_office=is_office):
+    office = next((each for each in kinds.OFFICE if kind in each.types or _has_name(kind, url, each)), None)
+    if office is not None:
+        return _extract_named_office(body, url, charset, office)
+    if _is_archive(body, url, kind):
         from app.extract.messages import extract_archive
 
         return extract_archive(body, url=url)
-    if is_office and is_sheet and not _starts_as_html(body):
-        return _extract_sheet(body, url, charset)
     return _extract_text(body, url, kind, charset)
 
 
-def _extract_sheet(body: bytes, url: str, charset: str | None) -> Page:
-    """Read what web applications name a.xls: part of a web page, XML of Excel 2003, or rows of text."""
+def _has_name(kind: str, url: str, file_kind: kinds.FileKind) -> bool:
+    return _is_untold(kind) and _path(url).endswith(file_kind.suffixes)
+
+
+def _extract_named_office(body: bytes, url: str, charset: str | None, office: kinds.FileKind) -> Page:
+    """Read what web applications call a.doc or a.xls: web pages, archives of them, RTF, rows of text, XML of Excel 2003.
+
+    Raises DamagedFileError for anything else.
+    """
     head = body[:_START_BYTES]
-    if _SHEET_XML in head:
+    is_sheet = office is kinds.SHEETS
+    if is_sheet and _SHEET_XML in head:
         from app.extract.office.workbook import extract_sheet_xml
 
         return extract_sheet_xml(body, url=url)
-    if head.lstrip().startswith(b"<") and b"<table" in head.lower():
+    if _starts_as_html(body) or (is_sheet and head.lstrip().startswith(b"<") and b"<table" in head.lower()):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
-    from app.extract.plain import looks_binary
+    if _starts_as_message(body):
+        from app.extract.messages import extract_archive
 
-    if looks_binary(body):
-        hint = "Open the file in its program and save it, then add it again."
-        raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint)
-    from app.extract.sheet_text import extract_delimited
+        return extract_archive(body, url=url)
+    from app.extract.plain import extract_plain, looks_binary
 
-    return extract_delimited(body, url=url, charset=charset)
+    if body.startswith(kinds.RTF_START):
+        return _extract_text(body, url, "", charset)
+    if is_sheet and not looks_binary(body):
+        from app.extract.sheet_text import extract_delimited
+
+        return extract_delimited(body, url=url, charset=charset)
+    if office is kinds.OLD_OFFICE and not looks_binary(body):
+        return extract_plain(body, url=url, charset=charset)
+    hint = "Open the file in its program and save it, then add it again."
+    raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint)
 
 
 def _extract_text(body: bytes, url: str, kind: str, charset: str | None) -> Page:
@@ -159,16 +173,16 @@ def _is_untold(kind: str) -> bool:
     return kind in _UNKNOWN_TYPES | _XML_TYPES | kinds.MARKDOWN_TYPES or kind == "text/plain"
 
 
-def _is_archive(body: bytes, url: str, kind: str, *, is_office: bool) -> bool:
+def _is_archive(body: bytes, url: str, kind: str) -> bool:
     if kind in kinds.ARCHIVE_TYPES:
         return not _starts_as_html(body)
+    is_named = (kind in _UNKNOWN_TYPES or kind == "text/plain") and _path(url).endswith(kinds.ARCHIVE_NAMES)
+    return is_named and _starts_as_message(body)
+
+
+def _starts_as_message(body: bytes) -> bool:
     head = body[:_START_BYTES].lower().replace(b"\r\n", b"\n")
-    return (
-        (kind in _UNKNOWN_TYPES or kind == "text/plain")
-        and (is_office or _path(url).endswith(kinds.ARCHIVE_NAMES))
-        and b"content-type:" in head
-        and b"<html" not in head.partition(b"\n\n")[0]
-    )
+    return b"content-type:" in head and b"<html" not in head.partition(b"\n\n")[0]
 
 
 def _path(url: str) -> str:

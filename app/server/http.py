@@ -144,7 +144,7 @@ class HttpServer:
         if not re.fullmatch(r"[\x21-\x7e]*", self._token):
             # Bridges refuse it, too, and could only say that WebRAG does not respond.
             raise SettingsError(
-                sentence("No client can send the access token."),
+                sentence("No program can send the access token."),
                 hint=sentence("Set {} to a token of Latin letters, digits and signs without blanks.", "MCP_AUTH_TOKEN"),
             )
         if gateway.is_loopback(self._host):

@@ -114,16 +114,8 @@ RTF_START: Final = b"{\\rtf"
 APART_STARTS: Final = (b"%PDF-", b"PK\x03\x04", b"\xd0\xcf\x11\xe0", RTF_START)
 """The first bytes of files that the separate process always reads: PDF, the two containers of office files, and RTF."""
 _ZIPPED: Final = (WORD, SLIDES, SHEETS, OPEN_DOCUMENT, BOOK, ARCHIVE)
-_OFFICE: Final = (WORD, SLIDES, SHEETS)
-OFFICE_TYPES: Final = frozenset(
-    [
-        *chain.from_iterable(kind.types for kind in _OFFICE),
-        "application/msword",
-        f"{_MS}powerpoint",
-        "application/x-msexcel",
-    ]
-)
-OFFICE_NAMES: Final = (*chain.from_iterable(kind.suffixes for kind in _OFFICE), ".doc", ".ppt")
+OLD_OFFICE: Final = _kind(sentence("office file"), "doc ppt", f"application/msword {_MS}powerpoint")
+OFFICE: Final = (WORD, SLIDES, SHEETS, OLD_OFFICE)
 """Web applications also give these types and names to web pages, archives of them and rows of text."""
 ZIPPED_NAMES: Final = tuple(chain.from_iterable(kind.suffixes for kind in _ZIPPED))
 LARGE_TYPES: Final = frozenset(chain.from_iterable(kind.types for kind in (*_ZIPPED, RICH_TEXT)))

@@ -12028,8 +12028,8 @@
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
-        <source>No client can send the access token.</source>
-        <translation>Kein Client kann das Zugangstoken senden.</translation>
+        <source>No program can send the access token.</source>
+        <translation>Kein Programm kann das Zugangstoken senden.</translation>
     </message>
     <message>
         <location filename="../../app/server/http.py"/>
