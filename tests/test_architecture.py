@@ -98,6 +98,11 @@ def test_entry_points_import_nothing_heavy(module: str) -> None:
     assert not loaded & HEAVY
 
 
+def test_the_application_shows_its_version_before_it_reads_settings() -> None:
+    loaded = modules_after("import app.desktop.__main__")
+    assert not {"PySide6", "app.instance", "app.logs", "app.settings", "http.client"} & loaded
+
+
 def test_bridge_needs_only_the_standard_library_and_the_instance_file() -> None:
     loaded = modules_after("import app.bridge")
     own = {name for name in loaded if name.split(".")[0] == "app"}

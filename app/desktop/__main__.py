@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from app import __version__, instance
-from app.ending import Earlier, end_now
+from app import __version__
 from app.errors import AlreadyRunningError, DataFolderError, SettingsError, WebRAGError
-from app.logs import configure_logging
-from app.paths import DATA_DIR_VARIABLES, choose_data_dir, config_file, log_dir, usual_data_dir
-from app.settings import Settings, load_settings
+from app.paths import DATA_DIR_VARIABLES, choose_data_dir, usual_data_dir
 
 if TYPE_CHECKING:
     from app.desktop.ending import Application
     from app.desktop.single_instance import Handover
+    from app.settings import Settings
 
 STOP_WAIT_SECONDS = 15.0
 ANSWER_WAIT_SECONDS = 10.0  # Seconds to wait for a starting instance, which responds only after creating its window.
@@ -50,6 +47,7 @@ def _run_window(options: argparse.Namespace) -> NoReturn:
 
     from app.desktop.application import make_qt_application, tell_and_wait
     from app.desktop.wording import speak
+    from app.ending import end_now
 
     application = make_qt_application([sys.argv[0]])
     try:
@@ -76,6 +74,7 @@ def _is_of_bridge(options: argparse.Namespace) -> bool:
 def _is_taken_over(options: argparse.Namespace) -> bool:
     """Whether a running window takes over. It is asked before this start loads its own."""
     from app.desktop.single_instance import is_reached
+    from app.settings import load_settings
 
     try:
         data_dir = load_settings(data_dir=options.data_dir).data_dir
@@ -108,9 +107,13 @@ def _run_somewhere(application: Application, options: argparse.Namespace) -> int
 
 def set_settings_aside(application: Application, error: SettingsError) -> bool:
     """Offer to rename an invalid settings file. Return whether that was done. Raises SettingsError if it would not help."""
+    import time
+
     from app.desktop.dialogs.confirm import is_reset_wanted
     from app.desktop.qt import SILENT_PLATFORMS
     from app.desktop.wording import speak
+    from app.paths import config_file
+    from app.settings import load_settings
 
     file = config_file()
     kept = file.with_name(f"{file.stem}-{time.strftime('%Y%m%d-%H%M%S')}{file.suffix}")
@@ -139,6 +142,7 @@ def ask_for_folder(application: Application, options: argparse.Namespace, error:
     from app.desktop.dialogs.confirm import DataFolderDialog
     from app.desktop.qt import SILENT_PLATFORMS
     from app.desktop.wording import speak
+    from app.settings import load_settings
 
     if application.platformName() in SILENT_PLATFORMS:
         raise error
@@ -159,10 +163,14 @@ def _dress(application: Application, settings: Settings) -> None:
 
 
 def _run(application: Application, options: argparse.Namespace) -> int:
+    from app.instance import Holding, hold_instance
+    from app.logs import configure_logging
+    from app.paths import log_dir
+    from app.settings import load_settings
+
     settings = load_settings(data_dir=options.data_dir)
-    serving = instance.Holding.APPLICATION if settings.mcp_enabled else instance.Holding.WINDOW
     try:
-        with instance.hold_instance(settings.data_dir, serving):
+        with hold_instance(settings.data_dir, Holding.APPLICATION if settings.mcp_enabled else Holding.WINDOW):
             # When a bridge or the login starts WebRAG, stderr only reaches the start log.
             configure_logging(settings.mcp_log_level, log_dir=log_dir(settings.data_dir), to_stderr=not options.hidden)
             return _show(application, settings, options)
@@ -173,6 +181,8 @@ def _run(application: Application, options: argparse.Namespace) -> int:
 def _show(application: Application, settings: Settings, options: argparse.Namespace) -> int:
     from app.desktop.application import DesktopApp
     from app.desktop.config_watch import real_monitor
+    from app.ending import end_now
+    from app.instance import remove_runtime
 
     desktop = DesktopApp(application, settings, make_monitor=real_monitor(settings.data_dir))
     desktop.ending.govern(application)
@@ -182,7 +192,7 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
     status = application.exec()
     if not desktop.ended_in_time:
         # A hanging thread may still use the data directory, so the process holds it to its end.
-        instance.remove_runtime(settings.data_dir)
+        remove_runtime(settings.data_dir)
         end_now(status)
     return status
 
@@ -190,6 +200,7 @@ def _show(application: Application, settings: Settings, options: argparse.Namesp
 def _hand_over(application: Application, settings: Settings, options: argparse.Namespace) -> int:
     """Let the other instance show its window, or replace one without a window after asking the user."""
     from app.desktop.single_instance import Handover
+    from app.instance import silent_holder
 
     if options.hidden:
         return 0
@@ -201,7 +212,7 @@ def _hand_over(application: Application, settings: Settings, options: argparse.N
             return 0
         _replace(settings.data_dir)
     elif outcome is Handover.SILENT and not _may_end(application, settings):
-        raise instance.silent_holder(settings.data_dir)
+        raise silent_holder(settings.data_dir)
     return _run(application, options)
 
 
@@ -209,9 +220,11 @@ def _may_end(application: Application, settings: Settings) -> bool:
     """End an unresponsive process after asking the user. Return whether it was ended."""
     from app.desktop.dialogs.confirm import is_end_wanted
     from app.desktop.qt import SILENT_PLATFORMS
+    from app.ending import Earlier
+    from app.instance import command_in_use, holder
 
-    earlier = Earlier.of(instance.holder(settings.data_dir)[0])
-    if application.platformName() in SILENT_PLATFORMS or earlier is None or instance.command_in_use(settings.data_dir):
+    earlier = Earlier.of(holder(settings.data_dir)[0])
+    if application.platformName() in SILENT_PLATFORMS or earlier is None or command_in_use(settings.data_dir):
         return False
     _dress(application, settings)
     return is_end_wanted(earlier) and earlier.end()
@@ -219,15 +232,18 @@ def _may_end(application: Application, settings: Settings) -> bool:
 
 def _ask_until_answered(data_dir: Path, address: str) -> Handover | None:
     """Return the result of the request, or None if the other instance has ended and this one can take over."""
+    import time
+
     from app.desktop.single_instance import Handover, ask_to_show
+    from app.instance import command_in_use, hold_instance
 
     deadline = time.monotonic() + ANSWER_WAIT_SECONDS
     while (outcome := ask_to_show(data_dir, address)) is Handover.SILENT:
-        if instance.command_in_use(data_dir) is not None or time.monotonic() > deadline:
+        if command_in_use(data_dir) is not None or time.monotonic() > deadline:
             return outcome
         time.sleep(0.2)
         try:
-            with instance.hold_instance(data_dir):
+            with hold_instance(data_dir):
                 return None
         except AlreadyRunningError:
             continue
@@ -248,7 +264,10 @@ def _may_replace(application: Application, settings: Settings) -> bool:
 
 def _replace(data_dir: Path) -> None:
     """Stop the instance without a window and wait until the data directory is free."""
+    import time
+
     from app.desktop.single_instance import ask_to_stop
+    from app.instance import hold_instance
 
     hint = "Quit it from its tray menu, then try again."
     if not ask_to_stop(data_dir):
@@ -256,7 +275,7 @@ def _replace(data_dir: Path) -> None:
     deadline = time.monotonic() + STOP_WAIT_SECONDS
     while time.monotonic() < deadline:
         try:
-            with instance.hold_instance(data_dir):
+            with hold_instance(data_dir):
                 return
         except AlreadyRunningError:
             time.sleep(0.1)
