@@ -121,9 +121,11 @@ class NodeOptions:
                 sentence("{} is set, but not {}.", is_set, " and ".join(missing)), hint="Set all three variables."
             )
         for field in ("issuer", "public_url"):
-            url = given[field]
-            parts = urlsplit(url)
-            if url and not (parts.hostname and is_secure(parts.scheme, parts.hostname)):
+            url, is_safe = given[field], False
+            with suppress(ValueError):
+                parts = urlsplit(url)
+                is_safe = bool(parts.hostname and is_secure(parts.scheme, parts.hostname))
+            if url and not is_safe:
                 raise SettingsError(sentence("{} must be an address that starts with https://.", names[field]))
         name = environ.get(NAME_VARIABLE, "").strip() or DEFAULT_NAME
         if not LIBRARY_NAME.fullmatch(name) or name in (PRIVATE, ALL):

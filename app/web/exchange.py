@@ -345,7 +345,7 @@ def retry_after_seconds(value: str | None) -> float | None:
         return None
     try:
         seconds = float(value) if value.strip().isdecimal() else parsedate_to_datetime(value).timestamp() - time.time()
-    except (ValueError, OverflowError):
+    except (ValueError, OverflowError, OSError):  # Windows refuses some dates with an OSError.
         return None
     return min(max(0.0, seconds), MAX_RETRY_AFTER_SECONDS)
 

@@ -339,6 +339,7 @@ def test_an_issuer_with_another_name_is_refused_with_its_name(
             "WEBRAG_PUBLIC_URL": "https://x.example",
         },
         {"WEBRAG_OIDC_ISSUER": "https://id.example", "WEBRAG_OIDC_AUDIENCE": "a", "WEBRAG_PUBLIC_URL": "team"},
+        {"WEBRAG_OIDC_ISSUER": "https://id.example", "WEBRAG_OIDC_AUDIENCE": "a", "WEBRAG_PUBLIC_URL": "https://["},
         {"WEBRAG_OIDC_CLIENT_ID": 'a" b'},
         {"WEBRAG_OIDC_SCOPE_PREFIX": "api://x/\r\nX: y"},
         {"WEBRAG_LIBRARY_NAME": "private"},
