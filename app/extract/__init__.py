@@ -25,7 +25,7 @@ _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _START_BYTES: Final = 4096
-_SHEET_XML: Final = b"urn:schemas-microsoft-com:office:spreadsheet"
+_SHEET_XML: Final = "urn:schemas-microsoft-com:office:spreadsheet"
 _BEFORE_ROOT: Final = rb"(?is)\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?[^>]*+>\s*+)*+(?:(?><!--.*?-->)\s*+)*+<"
 _HTML_START: Final = re.compile(_BEFORE_ROOT + rb"(?:!doctype\s+html|html|head|body)\b")
 _FEED_START: Final = re.compile(_BEFORE_ROOT + rb"(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b")
@@ -97,13 +97,16 @@ def _extract_named_office(body: bytes, url: str, charset: str | None, office: ki
 
     Raises DamagedFileError for anything else.
     """
-    head = body[:_START_BYTES]
+    from app.extract.characters import decode
+
+    head = decode(body[:_START_BYTES], charset).lstrip().lower()  # Some write UTF-16.
     is_sheet = office is kinds.SHEETS
-    if is_sheet and _SHEET_XML in head:
+    is_markup = head.startswith("<")
+    if is_sheet and is_markup and _SHEET_XML in head:
         from app.extract.office.workbook import extract_sheet_xml
 
         return extract_sheet_xml(body, url=url)
-    if _starts_as_html(body) or (is_sheet and head.lstrip().startswith(b"<") and b"<table" in head.lower()):
+    if _starts_as_html(body) or (is_markup and ("<html" in head or (is_sheet and "<table" in head))):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)

@@ -134,6 +134,20 @@ def test_web_pages_and_rows_of_text_have_names_of_office_files(
     assert page.text.startswith(expected)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        TABLE.encode("utf-16"),
+        f"<html><head><style>{'p {} ' * 2_000}</style></head><body>{TABLE}</body></html>".encode("utf-16"),
+        SHEET_XML.replace("?>", ' encoding="UTF-16"?>', 1).encode("utf-16"),
+        TABLE.encode("utf-8-sig"),
+    ],
+)
+def test_markup_named_like_a_workbook_may_be_in_utf_16(body: bytes) -> None:
+    page = extract(body, url="https://h.example/a.xls", content_type="", charset=None)
+    assert "| Name |" in page.text and "<" not in page.text
+
+
 def test_a_damaged_workbook_is_not_read_as_text() -> None:
     with pytest.raises(UnsupportedContentError, match="damaged"):
         extract(bytes(range(256)) * 20, url="https://h.example/a.xls", content_type="", charset=None)
