@@ -7,7 +7,7 @@ Footnotes and endnotes follow after a rule, as a numbered list.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -312,29 +312,28 @@ class _Document:
             page = Page(self._package.url, file_name(self._package.url), "")
         return self._with_chunks(page, chunks)
 
-    def _with_chunks(self, page: Page, chunks: Iterable[etree._Element]) -> Page:
+    def _with_chunks(self, page: Page, chunks: Sequence[etree._Element]) -> Page:
         """Return the page with the files that exporters put into a document instead of paragraphs, as web pages or RTF."""
-        members = []
-        for chunk in chunks:
-            target = self._relations[key].target if (key := attribute(chunk, "id")) in self._relations else ""
-            kind = kind_of(PurePosixPath(target))
-            inner = (
-                read_member(
-                    partial(self._package.read, target),
-                    url=f"{page.url}{INNER_MARK}{quote(target)}",
-                    content_type=kind.types[0] if kind is not None else "",
-                )
-                if target in self._package
-                else None
-            )
-            members.append(Member(inner.title, f"path={quote(target)}", inner) if inner is not None else None)
-        if not page.text and len(members) == 1 and members[0] is not None:
-            return replace(members[0].page, url=page.url)
-        page, unread = with_members(page, members, level=1)
+        if not page.text and len(chunks) == 1 and (only := self._chunk(chunks[0])) is not None:
+            return replace(only.page, url=page.url)
+        page, unread = with_members(page, map(self._chunk, chunks), level=1)
         if not page.text:
             raise EmptyFileError(sentence("{} has no readable text.", page.url), url=page.url)
         skipped = sentence("Skipped damaged, empty or too large files in the document: {}.", f"{unread:,}")
         return replace(page, note=joined([page.note, *([skipped] if unread else [])]))
+
+    def _chunk(self, chunk: etree._Element) -> Member | None:
+        """Return an embedded file, or None if it cannot be read."""
+        target = self._relations[key].target if (key := attribute(chunk, "id")) in self._relations else ""
+        if target not in self._package:
+            return None
+        kind = kind_of(PurePosixPath(target))
+        inner = read_member(
+            partial(self._package.read, target),
+            url=f"{self._package.url}{INNER_MARK}{quote(target)}",
+            content_type=kind.types[0] if kind is not None else "",
+        )
+        return Member(inner.title, f"path={quote(target)}", inner) if inner is not None else None
 
     def _write_blocks(self, parent: Iterable[etree._Element], out: HtmlElement) -> None:
         """Write the paragraphs and tables of the body, a note, a cell or a text box."""

@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from app.errors import EmptyPageError
+from app.extract import members
 from tests.extract.office.files import URL, WORD, paragraph, read, relations, style, styles, word
 from tests.extract.pages import check_offsets
 from tests.support.growth import LINEAR, cost
@@ -249,6 +250,15 @@ def test_several_embedded_files_follow_the_text_as_sections() -> None:
     check_offsets(page)
     assert page.text == "Own text.\n\n# A\n\nFirst.\n\n# B\n\nSecond."
     assert page.note == "Skipped damaged, empty or too large files in the document: 2."
+
+
+def test_the_time_for_embedded_files_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(members, "READ_SECONDS", 0)
+    page = read(
+        word(paragraph("Own text.") + CHUNK.format(1) * 99, {"word/a.htm": "<p>A.</p>" * 9_000}, c1="aFChunk a.htm")
+    )
+    assert page.text == "Own text."
+    assert page.note == "Skipped damaged, empty or too large files in the document: 99."
 
 
 def test_embedded_documents_do_not_embed_further_ones() -> None:
