@@ -250,7 +250,7 @@ class EmptyFileError(EmptyPageError):
     """A file other than a web page does not contain readable text."""
 
     title = "No readable text in this file"
-    default_hint = "Check that the file opens in its program and contains text. WebRAG does not read text in pictures."
+    default_hint = "Check that the file opens in its program and contains text. WebRAG does not read text in images."
 
 
 class SkeletonPageError(EmptyPageError):

@@ -3453,7 +3453,7 @@
     </message>
     <message>
         <location filename="../../app/errors.py"/>
-        <source>Check that the file opens in its program and contains text. WebRAG does not read text in pictures.</source>
+        <source>Check that the file opens in its program and contains text. WebRAG does not read text in images.</source>
         <translation>Prüfen Sie, ob sich die Datei in ihrem Programm öffnen lässt und Text enthält. Text in Bildern liest WebRAG nicht.</translation>
     </message>
     <message>
