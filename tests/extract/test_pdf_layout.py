@@ -225,6 +225,28 @@ def test_text_typed_on_a_page_is_read() -> None:
     assert text_of(body) == "Name of the lamp: Aurora 806\n\nPaid on Monday"
 
 
+def test_remarks_on_running_text_follow_the_page() -> None:
+    lines = column(
+        "The first line of the text goes on here and fills it,\nthe second goes on as well until the text is over."
+    )
+    remarks = [
+        Field(400, 690, 500, 712, "Look here!", kind="FreeText"),
+        Field(5, 685, 60, 705, "Why?", kind="FreeText"),
+    ]
+    page = extract(
+        make_pdf([lines], fields=[(0, field) for field in remarks]),
+        url="https://h.example/a.pdf",
+        content_type="application/pdf",
+        charset=None,
+    )
+    assert page.text.replace("it,\nthe", "it, the").split("\n\n") == [
+        " ".join(line.text for line in lines),
+        "Look here!",
+        "Why?",
+    ]
+    assert page.title == "a.pdf"
+
+
 def test_a_form_without_text_is_read() -> None:
     assert (
         text_of(make_pdf([[]], fields=[(0, Field(60, 400, 400, 420, "Miller", name="Signed by"))]))

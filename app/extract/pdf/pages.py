@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from app import caps
@@ -58,6 +59,8 @@ MAX_FIELDS: Final = 2_000  # The limit for one page.
 MAX_VALUE_CHARS: Final = 10_000
 _HIDDEN: Final = 2 | 32  # Flags of annotations that are not shown: hidden, no view.
 _PASSWORD: Final = 1 << 13
+_MAX_LABEL_CHARS: Final = 40
+_LABEL_ENDS: Final = (":", "…")
 _BESIDE: Final = 3.0  # The maximum distance of a check box's label to its right, as a multiple of the font size.
 
 
@@ -69,6 +72,7 @@ class _Field:
     value: str
     name: str
     is_mark: bool
+    is_remark: bool
 
     @property
     def middle(self) -> float:
@@ -93,7 +97,7 @@ def _fields(page: PdfPage, reader: Reader) -> Iterator[_Field]:
                 value = _text(lambda mark, *place: pdfium.FPDFAnnot_GetStringValue(mark, b"Contents", *place), mark)
             box = reader.turned((area.left, area.bottom, area.right, area.top))
             if value and reader.shows(box):
-                yield _Field(box, value, name, is_mark)
+                yield _Field(box, value, name, is_mark, kind == pdfium.FPDF_ANNOT_FREETEXT)
         finally:
             pdfium.FPDFPage_CloseAnnot(mark)
 
@@ -133,8 +137,11 @@ def _text(read: Any, mark: Any) -> str:
 
 
 def _insert(lines: list[Line], field: _Field, row: int) -> None:
-    """Put the value next to its label: a check box before the text on its right, other values after the text on their left."""
-    left, low, right, high = field.box
+    """Put the value next to its label: a check box before the text on its right, other values after the text on their left.
+
+    Remarks on running text follow the page, because they would part its sentences.
+    """
+    left, low, right, _ = field.box
     beside = [
         (place, line)
         for place, line in enumerate(lines)
@@ -142,7 +149,10 @@ def _insert(lines: list[Line], field: _Field, row: int) -> None:
     ]
     behind = [(place, line) for place, line in beside if 0 <= line.left - right + 2 < _BESIDE * line.size]
     before = [(place, line) for place, line in beside if line.left < left]
-    if field.is_mark and behind:
+    if field.is_remark and any(_is_running(line) for _, line in beside):
+        below = min(min(line.base, line.last_base) - _BESIDE * line.size for line in lines)
+        lines.append(_own_line(field, lines, field.value, below, row))
+    elif field.is_mark and behind:
         place, line = min(behind, key=lambda each: each[1].left)
         lines.insert(place, _line(field, line, field.value))
     elif before:
@@ -152,8 +162,18 @@ def _insert(lines: list[Line], field: _Field, row: int) -> None:
         above = [place for place, line in enumerate(lines) if line.base >= field.middle]
         place = max(above, key=lambda place: -lines[place].base, default=-1)
         text = f"{field.name}: {field.value}" if field.name else field.value
-        size = min(high - low, 12.0)
-        lines.insert(place + 1, Line(text, left, right, low, low, size, is_mono=False, row=row))
+        lines.insert(place + 1, _own_line(field, lines, text, low, row))
+
+
+def _is_running(line: Line) -> bool:
+    return len(line.text) > _MAX_LABEL_CHARS and not line.text.endswith(_LABEL_ENDS)
+
+
+def _own_line(field: _Field, lines: Sequence[Line], text: str, base: float, row: int) -> Line:
+    """Return a line that is not larger than the text of the page, so that it is not a heading."""
+    left, low, right, high = field.box
+    size = min(high - low, median(line.size for line in lines) if lines else 12.0)
+    return Line(text, left, right, base, base, size, is_mono=False, row=row)
 
 
 def _line(field: _Field, label: Line, text: str) -> Line:
