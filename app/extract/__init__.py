@@ -25,6 +25,7 @@ _XML_TYPES: Final = frozenset({"text/xml", "application/xml"})
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 _START_BYTES: Final = 4096
+_HTML_TAGS: Final = ("<html", "<table", "<div", "<p>")
 _SHEET_XML: Final = "urn:schemas-microsoft-com:office:spreadsheet"
 _BEFORE_ROOT: Final = rb"(?is)\A\s*+(?:\xef\xbb\xbf\s*+)?+(?:<\?[^>]*+>\s*+)*+(?:(?><!--.*?-->)\s*+)*+<"
 _HTML_START: Final = re.compile(_BEFORE_ROOT + rb"(?:!doctype\s+html|html|head|body)\b")
@@ -106,7 +107,7 @@ def _extract_named_office(body: bytes, url: str, charset: str | None, office: ki
         from app.extract.office.workbook import extract_sheet_xml
 
         return extract_sheet_xml(body, url=url)
-    if _starts_as_html(body) or (is_markup and ("<html" in head or (is_sheet and "<table" in head))):
+    if _starts_as_html(body) or (is_markup and any(tag in head for tag in _HTML_TAGS)):
         from app.extract.html import extract_html
 
         return extract_html(body, url=url, charset=charset)
@@ -122,7 +123,7 @@ def _extract_named_office(body: bytes, url: str, charset: str | None, office: ki
         from app.extract.sheet_text import extract_delimited
 
         return extract_delimited(body, url=url, charset=charset)
-    if office is kinds.OLD_OFFICE and not looks_binary(body):
+    if office is kinds.OLD_OFFICE and not (looks_binary(body) or head.startswith("<?xml")):
         return extract_plain(body, url=url, charset=charset)
     hint = "Open the file in its program and save it, then add it again."
     raise DamagedFileError(sentence("{} is damaged.", url), url=url, hint=hint)

@@ -137,15 +137,27 @@ def test_web_pages_and_rows_of_text_have_names_of_office_files(
 @pytest.mark.parametrize(
     "body",
     [
+        f"<p>Staff</p>{TABLE}".encode(),
         TABLE.encode("utf-16"),
         f"<html><head><style>{'p {} ' * 2_000}</style></head><body>{TABLE}</body></html>".encode("utf-16"),
         SHEET_XML.replace("?>", ' encoding="UTF-16"?>', 1).encode("utf-16"),
         TABLE.encode("utf-8-sig"),
     ],
 )
-def test_markup_named_like_a_workbook_may_be_in_utf_16(body: bytes) -> None:
+def test_markup_named_like_an_office_file_may_be_in_utf_16(body: bytes) -> None:
     page = extract(body, url="https://h.example/a.xls", content_type="", charset=None)
     assert "| Name |" in page.text and "<" not in page.text
+
+
+def test_other_xml_named_like_a_document_is_not_shown_as_text() -> None:
+    body = b'<?xml version="1.0"?><w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"/>'
+    with pytest.raises(UnsupportedContentError, match="damaged"):
+        extract(body, url="https://h.example/a.doc", content_type="", charset=None)
+
+
+def test_a_part_of_a_web_page_named_like_a_document_is_read() -> None:
+    page = extract(b"<div>Ann is <b>7</b>.</div>", url="https://h.example/a.doc", content_type="", charset=None)
+    assert page.text == "Ann is **7**."
 
 
 def test_a_damaged_workbook_is_not_read_as_text() -> None:
