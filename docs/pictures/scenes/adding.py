@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.extract.html import FORWARD_NOTE
+from app.text.sentence import sentence
 from app.text.shield import SPEAKS
 
 Scene = Callable[[Any], Any]
@@ -45,7 +45,8 @@ def adding_scenes(
         dialog.pages.look()
         card = dialog.pages.card
         wait(lambda: card.look is not None)
-        card.show_look(replace(card.look, flags=(SPEAKS,), note=FORWARD_NOTE), card.look.url)
+        note = sentence("The page redirects browsers to another address: {}.", web.url(DOCS, "/guide/jobs"))
+        card.show_look(replace(card.look, flags=(SPEAKS,), note=note), card.look.url)
         return grab(desktop, dialog)
 
     def failed(desktop: Any) -> Any:
