@@ -172,7 +172,7 @@ class GraphFilling(_Background):
             self._fall_back(error)
             log.error("updating the graph failed: %s", error)
         except Exception:
-            # One document must not stop the work on all later ones.
+            # It must not stop the work until the next start.
             self._backoff.failed()
             log.exception("updating the graph failed")
 

@@ -185,6 +185,24 @@ def test_a_document_deleted_during_extraction_gets_no_mentions(corpus: Corpus, m
     assert not corpus.graph.has_entities()
 
 
+def test_a_document_that_cannot_be_analyzed_does_not_stop_later_ones(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mites.html", "hives.html"):
+        corpus.documents.store(manual(SITE + name, PAGES[name]))
+
+    def failing(title: str, text: str, *parts: Any) -> Any:
+        if "Opens the hive." not in text:
+            raise IndexError("out of range")
+        return mentions_of(title, text, *parts)
+
+    monkeypatch.setattr("app.corpus.graph.store.mentions_of", failing)
+    assert corpus.graph.fill(1) == corpus.graph.fill(1) == 1
+    assert not corpus.graph.count_waiting()
+    with corpus.graph.view(EVERYTHING) as view:
+        assert view.entities_named("bees.Hive.open", 1)
+
+
 def test_counts_respect_the_scope(corpus: Corpus) -> None:
     ids = store_manuals(corpus)
     with corpus.graph.view(EVERYTHING) as view:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
@@ -19,6 +20,8 @@ from app.library.protocol import Graph
 from app.library.scope import Filter
 from app.text.entities import EntityKind, Mention, mentions_of
 from app.text.shield import instruction_flags
+
+log = logging.getLogger(__name__)
 
 KNOWN: Final = {
     EntityKind.SYMBOL: "SELECT name, id FROM entities WHERE kind = 'symbol' AND name IN (SELECT value FROM carray(?))",
@@ -72,7 +75,7 @@ class GraphStore(Store, Graph):
             (
                 document_id,
                 content_hash,
-                mentions_of(title, text, sections, links),
+                _mentions_in(document_id, title, text, sections, links),
                 list(dict.fromkeys(flag for (passage,) in passages for flag in instruction_flags(passage))),
             )
             for document_id, content_hash, title, text, sections, links, passages in waiting
@@ -93,6 +96,15 @@ class GraphStore(Store, Graph):
 
     def count_waiting(self) -> int:
         return int(self._value("SELECT count(*) FROM graph_waiting"))
+
+
+def _mentions_in(document_id: int, *parts: Any) -> Sequence[Mention]:
+    try:
+        return mentions_of(*parts)
+    except Exception:
+        # Otherwise the document would stop the work on all later ones, at every attempt.
+        log.exception("finding the mentions of document %d failed", document_id)
+        return ()
 
 
 def _write_mentions(con: apsw.Connection, document_id: int, mentions: Sequence[Mention]) -> None:
