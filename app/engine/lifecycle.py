@@ -20,7 +20,7 @@ from app.engine.packages import Packages, PackagesWork
 from app.engine.upkeep import Upkeep
 from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError, LibraryUpdatingError, NotRunningError
 from app.ingest.outcome import Change
-from app.memory import settle
+from app.memory import lasting_task, settle
 from app.paths import joined_file
 from app.retrieval.records import ALL_STAGES, Stages
 from app.scratch.resources import Artifact
@@ -244,11 +244,11 @@ class EngineLifecycle:
                 await opened.take_up(background=background)
             if background and opened.node is None and self._following is None:
                 following = Packages(opened, self._packages_lock).follow(lambda: not self.is_paused)
-                self._following = asyncio.create_task(following, name="following projects")
+                self._following = lasting_task(following, "following projects")
 
     def _keep(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run work in the background until it ends or the engine stops."""
-        task = asyncio.create_task(work, name=name)
+        task = lasting_task(work, name)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
 
