@@ -176,7 +176,7 @@ def read_go(text: str, folder: Folder) -> Iterator[Locked]:
             replaced[old.partition(" ")[0]] = new.partition(" ")[::2]
     is_unused = False
     for line in lines:
-        block = line.partition(" //")[0]
+        block = line.partition("//")[0].strip()
         if block.endswith("(") or block == ")":
             is_unused = block.startswith(("exclude", "retract"))
         name, _, rest = line.removeprefix("require ").partition(" ")

@@ -291,6 +291,7 @@ require (
 require github.com/old/name v1.0.0
 
 exclude (
+	// broken (
 	github.com/gdamore/tcell/v2 v2.8.0 // broken (a leak)
 )
 exclude golang.org/x/sys v0.29.0
