@@ -226,6 +226,13 @@ def test_the_first_column_of_a_table_may_count(
     assert all(str(first(page) + row) in text for page in range(4) for row in range(30))
 
 
+def test_titles_that_count_with_the_pages_are_kept() -> None:
+    pages = book(lambda number: Text(f"{number} {NAMES[number]}", 72, 750, 12))
+    body = make_pdf(pages, outline=[(f"{page + 1} {NAMES[page + 1]}", page) for page in range(8)])
+    text = extract(body, url="https://h.example/a.pdf", content_type="application/pdf", charset=None).text
+    assert all(f"# {number} {NAMES[number]}" in text for number in range(1, 9))
+
+
 def test_footers_are_removed_from_a_file_without_its_blank_pages() -> None:
     numbers = [page + 1 + 2 * (page // 6) for page in range(24)]
     pages = [

@@ -160,10 +160,14 @@ def _running(pages: Sequence[PageText], distance: float, titles: Iterable[str]) 
     groups = {key: _Group(group) for key, group in members.items()}
     repeated = {edge for edge in edges if _repeats(edge, groups[edge.row, edge.pattern], offsets)}
     enough = max(_MANY * sum(bool(page.lines) for page in pages), _MIN_PAGES)
-    # Files without their blank pages count in several runs.
+    # Files without their blank pages count in several runs. Words of only one page are the title of a slide or a chapter, which may count.
     run = max(enough / _RUNS, _MIN_PAGES)
     counts = (
-        each for each in edges if each.is_alone and any(offsets[each.row, n - each.page] >= run for n in each.numbers)
+        each
+        for each in edges
+        if each.is_alone
+        and groups[each.row, each.pattern].pages > 1
+        and any(offsets[each.row, n - each.page] >= run for n in each.numbers)
     )
     # The number of pages with a line at or near each height that repeats or counts the pages.
     filled = Counter(row for _, row in {(edge.page, row) for edge in {*repeated, *counts} for row in _near(edge.row)})
