@@ -99,7 +99,8 @@ class Session:
                 )
             if message is None:
                 raise SessionError(sentence("exited before it responded to {}{}", method, self._last_words()))
-            if message.get("id") == wanted:
+            # A request of the server has an ID of its own, which can equal ours. Programs that are no servers may return our request.
+            if message.get("id") == wanted and message.get("method") in (None, method):
                 break
         result, error = message.get("result"), message.get("error")
         if isinstance(error, Mapping):
@@ -154,8 +155,7 @@ class Session:
                 except (ValueError, RecursionError):
                     message = None
                 if isinstance(message, dict) and message.get("jsonrpc") == "2.0":
-                    # A request of the server has an ID of its own, which can equal ours.
-                    if "id" in message and "method" not in message:
+                    if "id" in message:
                         self._messages.put(message)
                 elif line.strip() and len(self.noise) < MAX_NOISE_LINES:
                     self.noise.append(line.decode("utf-8", "replace").strip()[:MAX_NOISE_LINE_CHARS])
