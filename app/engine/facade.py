@@ -10,19 +10,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app import caps, errors
+from app import caps, errors, events
 from app.corpus import Corpus
 from app.corpus.records import CorpusStatus, FileHealth
 from app.docsets.service import Docs
-from app.engine.components import EmbedderState
+from app.engine.components import Components, EmbedderState
 from app.engine.documents import Documents, sources_of
 from app.engine.lifecycle import EngineLifecycle
 from app.engine.packages import Packages
-from app.events import ProgressCallback, no_progress
 from app.ingest.crawling.preview import PagePreview, preview_page
 from app.ingest.files import named_file
 from app.ingest.jobs import Jobs
-from app.ingest.outcome import IngestedPage, IngestOutcome
+from app.ingest.outcome import Change, IngestedPage, IngestOutcome
 from app.ingest.pipeline import BrowserPage
 from app.kb.service import KnowledgeBase
 from app.library.protocol import Library, LibraryWriter
@@ -55,7 +54,7 @@ class Engine(EngineLifecycle):
     async def run(
         self,
         question: Question,
-        progress: ProgressCallback = no_progress,
+        progress: events.ProgressCallback = events.no_progress,
         *,
         library: str = PRIVATE,
         whole_library: bool = True,
@@ -87,7 +86,7 @@ class Engine(EngineLifecycle):
         question = replace(question, urls=urls, query=bounded_query(question.query))
         return self._told(await self._components.orchestrator.run(question, progress))
 
-    async def _run_within_labels(self, question: Question, progress: ProgressCallback) -> OrchestrationResult:
+    async def _run_within_labels(self, question: Question, progress: events.ProgressCallback) -> OrchestrationResult:
         """Return evidence from the stored pages of collections, and from the pages named with them, which are read first."""
         named = [url for url in question.urls if label_named(url) is None]
         read = await self.ingest(named, seconds=question.seconds, progress=progress) if named else ()
@@ -112,7 +111,7 @@ class Engine(EngineLifecycle):
         at_once: bool = False,
         narrows: bool = True,
         rereads: bool = True,
-        progress: ProgressCallback = no_progress,
+        progress: events.ProgressCallback = events.no_progress,
         library: str = PRIVATE,
     ) -> OrchestrationResult:
         """Return evidence from stored pages, restricted by `within`, without network requests except to the joined libraries in
@@ -181,7 +180,7 @@ class Engine(EngineLifecycle):
         force_refresh: bool = False,
         max_results: int = caps.PAGE_RESULTS,
         seconds: float | None = None,
-        progress: ProgressCallback = no_progress,
+        progress: events.ProgressCallback = events.no_progress,
     ) -> PageAnswers:
         """Return the passages of one page closest to each query; the page is read if there is no fresh copy.
 
@@ -204,7 +203,7 @@ class Engine(EngineLifecycle):
         return await self._components.cited.cite(document_ids)
 
     async def ensure_ingested(
-        self, url: str, *, refresh: bool = False, progress: ProgressCallback = no_progress
+        self, url: str, *, refresh: bool = False, progress: events.ProgressCallback = events.no_progress
     ) -> IngestedPage:
         """Store the page unless a fresh copy is stored. Raises WebRAGError if it cannot be read."""
         address = await address_in(self._library, url)
@@ -216,7 +215,7 @@ class Engine(EngineLifecycle):
         *,
         refresh: bool = False,
         seconds: float | None = None,
-        progress: ProgressCallback = no_progress,
+        progress: events.ProgressCallback = events.no_progress,
     ) -> tuple[IngestedPage, ...]:
         """Store several pages. A failed one is an entry with its failure, one that needs longer than `seconds` (default: the soft
         deadline) an entry with the job that continues it."""
@@ -434,6 +433,38 @@ class Engine(EngineLifecycle):
     def node(self) -> Node | None:
         """The rights of users of a shared library. None for a program with its own library, before start and after stop."""
         return self._opened.node if self._opened is not None else None
+
+    @property
+    def _components(self) -> Components:
+        if self._opened is not None:
+            return self._opened
+        if self._updated is not None:
+            said = sentence("WebRAG is updating the library for its new version ({} %).", int(100 * self._updated))
+            raise errors.LibraryUpdatingError(said)
+        raise errors.NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
+
+    def _on_event(self, event: events.Event) -> None:
+        opened = self._opened
+        has_come = isinstance(event, events.DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
+        if has_come and opened is not None and self._loop is not None:
+            # Embed the chunks and add the document to the graph. Events arrive on the thread that stored the document.
+            for queue in (opened.embeddings, opened.filling):
+                if queue is not None:
+                    self._loop.call_soon_threadsafe(queue.wake)
+        if isinstance(event, events.EvidenceTraced):
+            self._recorder.note(event)
+        if opened is not None and opened.node is not None:
+            opened.node.on_event(event)
+        if isinstance(event, events.CallFinished) and opened is not None:
+            if event.outcome != "ok":
+                opened.corpus.stop_waiting(event.call_id)
+            if self._recorder.is_on:
+                task = asyncio.create_task(self._recorder.record(event, opened.corpus))
+                self._background.add(task)
+                task.add_done_callback(self._background.discard)
+
+    def _tell_state(self) -> None:
+        self.bus.publish(events.EngineStateChanged("paused" if self.is_paused else "running"))
 
     @property
     def _library(self) -> LibraryWriter:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,15 +19,13 @@ from app.engine.documents import Documents
 from app.engine.maintenance import Maintenance
 from app.engine.packages import Packages, PackagesWork
 from app.engine.upkeep import Upkeep
-from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError, LibraryUpdatingError, NotRunningError
-from app.ingest.outcome import Change
+from app.errors import CorpusDamagedError, DiskFullError, LibraryNotJoinedError
 from app.memory import lasting_task, settle
 from app.paths import joined_file
 from app.retrieval.records import ALL_STAGES, Stages
 from app.scratch.resources import Artifact
 from app.secrets import SecretStore
 from app.settings import Settings
-from app.text.sentence import sentence
 
 if TYPE_CHECKING:
     from app.engine.components import OpenNode
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class EngineLifecycle:
+class EngineLifecycle(ABC):
     """Opens, keeps and closes the parts of an engine. All coroutines belong to the loop that ran `start`."""
 
     def __init__(
@@ -196,34 +195,14 @@ class EngineLifecycle:
         return Questions(self._components.corpus, self._recorder.questions)
 
     @property
-    def _components(self) -> Components:
-        if self._opened is not None:
-            return self._opened
-        if self._updated is not None:
-            said = sentence("WebRAG is updating the library for its new version ({} %).", int(100 * self._updated))
-            raise LibraryUpdatingError(said)
-        raise NotRunningError(sentence("WebRAG is not running."), hint="Start it first.")
+    @abstractmethod
+    def _components(self) -> Components: ...
 
-    def _on_event(self, event: events.Event) -> None:
-        opened = self._opened
-        has_come = isinstance(event, events.DocumentChanged) and event.change in (Change.STORED, Change.UPDATED)
-        if has_come and opened is not None and self._loop is not None:
-            # Embed the chunks and add the document to the graph. Events arrive on the thread that stored the document.
-            for queue in (opened.embeddings, opened.filling):
-                if queue is not None:
-                    self._loop.call_soon_threadsafe(queue.wake)
-        if isinstance(event, events.EvidenceTraced):
-            self._recorder.note(event)
-        if opened is not None and opened.node is not None:
-            opened.node.on_event(event)
-        if isinstance(event, events.CallFinished) and opened is not None:
-            if event.outcome != "ok":
-                opened.corpus.stop_waiting(event.call_id)
-            if self._recorder.is_on:
-                self._keep(self._recorder.record(event, opened.corpus), "recording")
+    @abstractmethod
+    def _on_event(self, event: events.Event) -> None: ...
 
-    def _tell_state(self) -> None:
-        self.bus.publish(events.EngineStateChanged("paused" if self.is_paused else "running"))
+    @abstractmethod
+    def _tell_state(self) -> None: ...
 
     def _elsewhere(self, library: str, page_id: int) -> Artifact:
         if not self._joined_file.exists():
