@@ -23,13 +23,11 @@ from app.extract.pdf import structure
 from app.extract.pdf.forms import without_endless_forms
 from app.extract.pdf.lines import Line, PageText, Words
 from app.extract.pdf.pages import read_page
-from app.extract.pdf.running import without_running_lines
+from app.extract.pdf.running import is_running_text, without_running_lines
 from app.text.sentence import joined, sentence
 
 _MIN_ROWS: Final = 4  # The minimum number of rows in columns with text on both sides of a gutter.
-_MIN_CHARS: Final = 15  # Lines of columns usually have more characters; cells of tables have fewer.
 _FULL: Final = 0.75  # The share of their column that lines usually fill.
-_GOING_ON: Final = 0.3  # The minimum share of lines that begin within a sentence.
 _MIN_GUTTER: Final = 0.7  # The width of a gutter as a multiple of the font size.
 
 _MIN_TABLE_ROWS: Final = 3
@@ -119,9 +117,7 @@ def _narrowed(gutter: _Gutter, row: _Row) -> _Gutter | None:
 
 def _is_text(column: Sequence[Line]) -> bool:
     widths = [line.right - line.left for line in column]
-    going_on = sum(not line.text[0].isupper() and line.text[0].isalpha() for line in column)
-    is_long = median(len(line.text) for line in column) >= _MIN_CHARS
-    return going_on >= _GOING_ON * len(column) and is_long and median(widths) >= _FULL * max(widths)
+    return is_running_text([line.text for line in column]) and median(widths) >= _FULL * max(widths)
 
 
 def _columns(rows: Sequence[_Row], gutters: Sequence[_Gutter]) -> list[list[Line]]:

@@ -121,9 +121,13 @@ def _line_numbers(pages: Sequence[PageText]) -> list[Line]:
         for line in page.lines
         if column and id(line) not in within
     ]
-    going_on = sum(text[0].isalpha() and not text[0].isupper() for text in beside)
-    is_text = bool(beside) and going_on >= _GOING_ON * len(beside) and median(map(len, beside)) >= _MIN_CHARS
-    return numbers if is_text and many >= max(_MIN_PAGES, full / 2) else []
+    return numbers if is_running_text(beside) and many >= max(_MIN_PAGES, full / 2) else []
+
+
+def is_running_text(texts: Sequence[str]) -> bool:
+    """Whether lines are from paragraphs, not from the cells of a table."""
+    going_on = sum(text[0].isalpha() and not text[0].isupper() for text in texts)
+    return bool(texts) and going_on >= _GOING_ON * len(texts) and median(map(len, texts)) >= _MIN_CHARS
 
 
 def _counting_column(lines: Sequence[Line]) -> list[Line]:
